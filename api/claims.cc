@@ -55,9 +55,12 @@ RECORD(NextRequest,
        FIELD(claim, "Claim them, so that no other agent gets them"),
        FIELD(agent, "Who claims"),
        FIELDS_OF(lease),
-       FIELD(request_id, "Any text: the same one of the same agent again gives the same claims"),
-       FIELD(spread, "Prefer tasks that share no label with what is being worked on"),
-       FIELD(expiry_is_failure, "If a claim expires, count a failure of its task"),
+       FIELD(request_id, "Any text: the same one of the same agent again gives the same claims",
+             {.seldom = true}),
+       FIELD(spread, "Prefer tasks that share no label with what is being worked on",
+             {.seldom = true}),
+       FIELD(expiry_is_failure, "If a claim expires, count a failure of its task",
+             {.seldom = true}),
        FIELDS_OF_BASE(Order))
 
 struct NextTask {
@@ -278,7 +281,7 @@ RECORD(OutcomeRequest,
              {.min = 1}),
        FIELD(agent, "Who did it"),
        FIELD(because, "Why it came out so, for whoever tries next"),
-       FIELD(outcome_id, "An id of its own: sent again, it counts once"))
+       FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {
   std::string id, outcome;
@@ -321,14 +324,14 @@ Operations claims_operations() {
                "  hebb next --claim --agent worker-1 --near \"login fails\"\n"
                "  hebb next --claim --agent worker-1 --limit 3 --request-id $JOB --json",
            .route = "POST /next",
-           .tool = true},
+           .tool = Tool::core},
           next),
       operation({.name = "claim",
                  .command = "claim take",
                  .summary = "Claim one task, so that nobody else gets it for a while",
                  .example = "  hebb claim take k3f9 --agent worker-1 --lease 1h",
                  .route = "POST /tasks/{id}/claim",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::not_found, ProblemType::conflict}},
                 claim),
       operation({.name = "claim_renew",
@@ -341,7 +344,7 @@ Operations claims_operations() {
                  .summary = "Give a task back without an outcome",
                  .example = "  hebb claim release 4711",
                  .route = "POST /claims/release",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::conflict}},
                 claim_release),
       operation({.name = "claim_list",
@@ -355,7 +358,7 @@ Operations claims_operations() {
                             "  hebb outcome task-7 failure --token 4711 --agent worker-1\n"
                             "  hebb outcome task-7 failure --because \"the login page changed\"",
                  .route = "POST /tasks/{id}/outcome",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::refused},
                  .once_by = "outcome_id"},
                 outcome),

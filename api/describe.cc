@@ -129,7 +129,7 @@ Json problem_schema() {
   Json types = Json::array();
   for (const ProblemInfo& info : problem_types()) types.push_back(info.name);
   return {{"type", "object"},
-          {"required", {"type", "title", "detail"}},
+          {"required", {"type", "title", "detail", kSchemaVersion}},
           {"properties",
            {{"type", {{"type", "string"}, {"enum", types}}},
             {"title", {{"type", "string"}, {"description", "The type in words"}}},
@@ -137,7 +137,8 @@ Json problem_schema() {
             {"field", {{"type", "string"}, {"description", "The field that is wrong"}}},
             {"reason", {{"type", "string"}, {"description", "Why an event is refused: a code"}}},
             {"line", {{"type", "integer"}, {"description", "Of the input"}}},
-            {"retry_after_ms", {{"type", "integer"}, {"description", "When to try again"}}}}}};
+            {"retry_after_ms", {{"type", "integer"}, {"description", "When to try again"}}},
+            {kSchemaVersion, schema_version_schema()}}}};
 }
 
 // --- for people ----------------------------------------------------------------------------------
@@ -233,7 +234,7 @@ std::string doors_text(const Operation& o) {
   std::vector<std::string> doors;
   if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.command));
   if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.method, o.path));
-  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `hebb_{}`", o.about.name));
+  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `{}`", o.about.name));
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
@@ -299,21 +300,23 @@ Json openapi() {
         {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 
-Json mcp_tools() {
+Json mcp_tools(Tool list) {
   Json tools = Json::array();
   for (const Operation& o : operations()) {
-    if (!offered(o, kMcp)) continue;
+    if (!o.listed(list)) continue;
     const bool reads = o.effect == Effect::reads;
-    tools.push_back({{"name", fmt::format("hebb_{}", o.about.name)},
-                     {"title", o.command},
-                     {"description", o.about.summary},
-                     {"inputSchema", schema_of(o.remote_request(), Role::request)},
-                     {"outputSchema", o.result_schema()},
-                     {"annotations",
-                      {{"readOnlyHint", reads},
-                       {"idempotentHint", reads || o.about.idempotent},
-                       {"destructiveHint", o.about.destructive},
-                       {"openWorldHint", o.about.open_world}}}});
+    Fields fields = o.remote_request();
+    if (list == Tool::core) std::erase_if(fields, [](const Field& f) { return f.bounds.seldom; });
+    Json tool{{"name", o.about.name},
+              {"title", o.command},
+              {"description", o.about.summary},
+              {"inputSchema", schema_of(fields, Role::request)}};
+    if (list == Tool::all) tool["outputSchema"] = o.result_schema();
+    tool["annotations"] = {{"readOnlyHint", reads},
+                           {"idempotentHint", reads || o.about.idempotent},
+                           {"destructiveHint", o.about.destructive},
+                           {"openWorldHint", o.about.open_world}};
+    tools.push_back(std::move(tool));
   }
   return tools;
 }
@@ -343,6 +346,10 @@ std::string api_page() {
       "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds, a span a number "
       "of milliseconds, `[]` a list, and what is of no kind here is text. What is optional may be "
       "a missing key.\n\n"
+      "Every answer, an error too, has the member `schema_version`: 1. It is counted up where a "
+      "member goes or comes to mean something else, not where one comes along. What is written as "
+      "lines rather than as one answer (`export`, `rank --format`, the stream of events) has "
+      "none.\n\n"
       "A request may say them as people do. A time: `2026-11-27`, `friday`, `tomorrow 17:00`, `2d` "
       "or `3h30m` from now (or before now, where it is said of the past), in the zone that `--tz` "
       "or the policy's `time_zone` names, else UTC; or milliseconds since 1970. A span: `14d`, "

@@ -9,9 +9,9 @@ namespace hebb::api {
 
 // OpenAPI 3.1 of all operations that are offered over HTTP, below /v1.
 Json openapi();
-// The `tools` of MCP's tools/list: name, title, description, inputSchema, outputSchema,
-// annotations.
-Json mcp_tools();
+// The `tools` of MCP's tools/list: name, title, description, inputSchema, annotations and, but for
+// the core, outputSchema.
+Json mcp_tools(Tool list);
 // JSON Schema (2020-12) of each operation's request and result, and of a problem.
 Json schemas();
 // docs/api.md: each operation with its command, its route, its tool, and the fields of request and

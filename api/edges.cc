@@ -159,7 +159,7 @@ Operations edges_operations() {
                  .example = "  hebb link task-7 task-9 BLOCKS\n"
                             "  hebb link task-7 bug LABELED_AS --weight 0.5",
                  .route = "POST /edges",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::refused}},
                 link),
       operation({.name = "unlink",

@@ -196,7 +196,7 @@ Operations explain_operations() {
                             "  hebb explain task-7 --as-of 1769781359000\n"
                             "  hebb explain task-7 --against task-8",
                  .route = "GET /tasks/{id}/explanation",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::not_found}},
                 explain),
       operation({.name = "explain_edge",

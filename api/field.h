@@ -75,6 +75,8 @@ struct Bounds {
   std::vector<std::string> flag_words = {};
   // Offered on the command line alone: a file, an address, or work that takes long.
   bool local = false;
+  // A model hardly ever needs it: left out of the short list of tools, and taken all the same.
+  bool seldom = false;
 };
 
 // What is known of a field by the type of the member that has its value.
@@ -150,6 +152,7 @@ Json write_record(const Fields& fields, const void* record);
 // request, and those of a result that are never absent.
 enum class Role : std::uint8_t { request, result };
 Json schema_of(const Fields& fields, Role role);
+Json schema_version_schema();  // of the member kSchemaVersion
 
 // --- how members become JSON ---------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "api/problem.h"
+#include "sql/replace_file.h"
 
 namespace hebb::api {
 
@@ -38,6 +39,16 @@ std::string read_file(const std::string& path) {
     return std::string(input.rest(kMost));
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", shown_name(path), e.what()));
+  }
+}
+
+void replace_file(const std::string& path, std::string_view content) {
+  try {
+    sql::FileReplacement file(path, sql::FileReplacement::Existing::replace);
+    file.write(content);
+    file.commit();
+  } catch (const sql::FileError& e) {
+    throw Problem(ProblemType::failed, e.what());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "engine/input/input.h"
 
@@ -14,6 +15,10 @@ void require_file(const std::string& path);
 std::string read_file(const std::string& path);
 // As messages name it: "(stdin)" for "-".
 std::string shown_name(const std::string& path);
+
+// Writes a file whole or not at all: a new one, or in the place of a regular one; a link stays, and
+// what it points to is written. Throws Problem.
+void replace_file(const std::string& path, std::string_view content);
 
 // A file that is read as it comes. Throws Problem, no_file.
 class FileInput {

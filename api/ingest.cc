@@ -181,7 +181,7 @@ Operations ingest_operations() {
                  .example = "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | "
                             "hebb ingest -",  // the command line's is ingest_files
                  .route = "POST /outcomes",
-                 .tool = true,
+                 .tool = Tool::all,
                  .command_line = false,
                  .problems = {ProblemType::unreadable},
                  .idempotent = true,

@@ -17,10 +17,10 @@ RECORD(ListQuery,
        FIELDS_OF_BASE(WhichNodes),
        FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
        FIELD(flaky, "Only tests whose verdict changed and changed back where no changed file is "
-             "named (docs/tests.md), those that did so most often first"),
+             "named, those that did so most often first", {.seldom = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
-             {.unit = "nodes", .min = 0, .max = 1e9}))
+             {.unit = "nodes", .min = 0, .max = 1e9, .seldom = true}))
 RECORD(ListedNode,
        FIELD(id, "Its id"),
        FIELD(name, "A line"),
@@ -208,7 +208,8 @@ Operations look_operations() {
                       "  hebb list --state IN_PROGRESS --assignee ada\n"
                       "  hebb list --state any --project web --json\n"
                       "  hebb list --flaky",
-           .route = "GET /nodes"},
+           .route = "GET /nodes",
+           .tool = Tool::core},
           list),
       operation({.name = "neighbors",
                  .summary = "The edges of a node, strongest first",
@@ -222,7 +223,7 @@ Operations look_operations() {
                  .summary = "The strongest way from one node to another; an edge costs 1 / weight",
                  .example = "  hebb path task-7 task-9\n  hebb path frontier task-9 --json",
                  .route = "GET /edges/path",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::not_found}},
                 path),
       operation(

@@ -242,7 +242,7 @@ Operations nodes_operations() {
                             "  hebb node set task-7 --priority 0 --due-at 2026-12-01T12:00:00Z\n"
                             "  hebb node set task-7 --unset priority --pinned",
                  .route = "PUT /nodes/{id}",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::refused},
                  .idempotent = true},
                 node_set),

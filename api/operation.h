@@ -27,6 +27,10 @@ enum Door : unsigned {
   kMcp = 4,
 };
 
+// In which list of tools it stands over MCP. A model reads the list before it does anything, so the
+// one that it is given unasked, `core`, has few; `all` has these and the others.
+enum class Tool : std::uint8_t { none, core, all };
+
 // The description of an operation.
 struct About {
   std::string_view name;          // "node_set": unique, stored in clients; do not rename
@@ -36,7 +40,7 @@ struct About {
   // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
   // it is not offered over HTTP.
   std::string_view route = {};
-  bool tool = false;                       // offered over MCP
+  Tool tool = Tool::none;                  // over MCP, by its name
   bool command_line = true;                // offered on the command line
   bool writes = false;                     // said of what has no route; else all but GET do
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed,
@@ -70,10 +74,16 @@ struct Operation {
 
   Json result_schema() const;  // of what call() returns
 
+  // Whether it is one of the tools of that list.
+  bool listed(Tool list) const;
   // The fields that may be given over HTTP and MCP: those that are not `local`.
   Fields remote_request() const;
 };
 using Operations = std::vector<Operation>;
+
+// What a door gives of a result: it, what was understood of the request where that is not null, and
+// the version of its schema.
+Json answer_of(Json result, Json understood);
 
 template <class Request, class Result>
 Operation operation(About about, Result (*run)(Session&, const Request&)) {
@@ -86,9 +96,7 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
       const Access access = effect == Effect::writes ? Access::write : Access::read;
       Json understood = read_request(fields_of<Request>(), json, &request, session, access);
       const Result result = run(session, request);
-      Json out = write_record(fields_of<Result>(), &result);
-      if (!understood.is_null()) out[kUnderstood] = std::move(understood);
-      return out;
+      return answer_of(write_record(fields_of<Result>(), &result), std::move(understood));
     } catch (...) {
       throw problem_of(std::current_exception());
     }

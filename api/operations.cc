@@ -14,8 +14,12 @@ Operation::Operation(About said) : about(std::move(said)) {
   doors = 0;
   if (about.command_line) doors |= kCommandLine;
   if (!path.empty()) doors |= kHttp;
-  if (about.tool) doors |= kMcp;
+  if (about.tool != Tool::none) doors |= kMcp;
   if (effect == Effect::writes) about.problems.push_back(ProblemType::read_only);
+}
+
+bool Operation::listed(Tool list) const {
+  return about.tool == Tool::core || (about.tool == Tool::all && list == Tool::all);
 }
 
 Fields Operation::remote_request() const {
@@ -26,8 +30,16 @@ Fields Operation::remote_request() const {
   return fields;
 }
 
+Json answer_of(Json result, Json understood) {
+  if (!understood.is_null()) result[kUnderstood] = std::move(understood);
+  result[kSchemaVersion] = kSchemaVersionNow;
+  return result;
+}
+
 Json Operation::result_schema() const {
   Json schema = schema_of(result(), Role::result);
+  schema["properties"][kSchemaVersion] = schema_version_schema();
+  schema["required"].push_back(kSchemaVersion);
   if (!is_understood(request())) return schema;
   schema["properties"][kUnderstood] = {
       {"type", "object"},

@@ -13,10 +13,11 @@
 namespace hebb::api {
 
 RECORD(WhichNodes,
-       FIELD(type, "Only nodes of this type"),
+       FIELD(type, "Only nodes of this type", {.seldom = true}),
        NAMED_FIELD("label", labels, "Only nodes with this label (or category, or assignee): its id "
                    "or name; with each, where there are several"),
-       NAMED_FIELD("not_label", not_labels, "Only nodes without this label; likewise"),
+       NAMED_FIELD("not_label", not_labels, "Only nodes without this label; likewise",
+                   {.seldom = true}),
        FIELD(project, "Only nodes of this project"),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
@@ -31,15 +32,15 @@ struct Order : WhichNodes {
 RECORD(Order,
        FIELDS_OF_BASE(WhichNodes),
        FIELD(profile, "learned, or seed: the published formula, to compare",
-             {.choices = {"learned", "seed"}}),
+             {.choices = {"learned", "seed"}, .seldom = true}),
        FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),
-       FIELD(vector, "The same, to this vector: numbers", {.from_file = true}),
+       FIELD(vector, "The same, to this vector: numbers", {.from_file = true, .seldom = true}),
        FIELD(among, "Only these, by id; one that is not known is ranked as a new task would be",
-             {.from_file = true}),
+             {.from_file = true, .seldom = true}),
        FIELD(budget, "As many as fit into so long, by the mean durations of their outcomes",
-             {.unit = "seconds", .min = 0, .max = 1e12}),
+             {.unit = "seconds", .min = 0, .max = 1e12, .seldom = true}),
        FIELD(changed, "A file that was changed: first what has failed with it, or is in it; "
-             "repeatable"),
+             "repeatable", {.seldom = true}),
        FIELDS_OF(vectors))
 
 struct OrderQuery {

@@ -99,6 +99,7 @@ nlohmann::ordered_json Problem::json() const {
   if (!reason.empty()) json["reason"] = reason;
   if (line) json["line"] = *line;
   if (retry_after_ms) json["retry_after_ms"] = *retry_after_ms;
+  json[kSchemaVersion] = kSchemaVersionNow;
   return json;
 }
 

@@ -31,6 +31,11 @@ enum class ProblemType : std::uint8_t {
   failed,            // anything else
 };
 
+// Which members an answer has, and what they mean: it is counted up where one goes or comes to mean
+// something else, not where one comes along. It is a member of every answer, of errors too.
+inline constexpr const char* kSchemaVersion = "schema_version";
+inline constexpr int kSchemaVersionNow = 1;
+
 struct ProblemInfo {
   ProblemType type;
   std::string_view name;   // "invalid_argument"
@@ -59,7 +64,7 @@ class Problem : public std::runtime_error {
   std::optional<std::int64_t> line;
   std::optional<std::int64_t> retry_after_ms;
 
-  // {type, title, detail, field?, reason?, line?, retry_after_ms?}
+  // {type, title, detail, field?, reason?, line?, retry_after_ms?, schema_version}
   nlohmann::ordered_json json() const;
 };
 

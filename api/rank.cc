@@ -137,7 +137,7 @@ Operations rank_operations() {
                "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
                "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
            .route = "GET /rank",
-           .tool = true,
+           .tool = Tool::all,
            .answer_kept = true},
           rank),
   };

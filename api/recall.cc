@@ -113,14 +113,14 @@ Operations recall_operations() {
                  .example = "  hebb search flaky login test\n"
                             "  hebb search payment --state OPEN --project shop --json",
                  .route = "GET /search",
-                 .tool = true},
+                 .tool = Tool::core},
                 search),
       operation({.name = "promoted",
                  .summary = "Nodes that are looked up most",
                  .example = "  hebb promoted\n"
                             "  hebb promoted --min-recalls 10 --recalled-within 30d --project shop",
                  .route = "GET /promoted",
-                 .tool = true},
+                 .tool = Tool::all},
                 promoted),
   };
 }

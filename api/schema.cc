@@ -73,4 +73,8 @@ Json schema_of(const Fields& fields, Role role) {
   return schema;
 }
 
+Json schema_version_schema() {
+  return {{"type", "integer"}, {"description", "Which members there are, and what they mean: 1"}};
+}
+
 }  // namespace hebb::api

@@ -18,7 +18,7 @@ struct SkillsResult {
   std::vector<skill::ListedSkill> skills;
 };
 RECORD(SkillsResult,
-       FIELD(skills, "With their steps (docs/skills.md)"))
+       FIELD(skills, "With their steps"))
 
 namespace {
 
@@ -141,7 +141,7 @@ struct SkillResult {
   skill::ListedSkill skill;
 };
 RECORD(SkillResult,
-       FIELD(skill, "With its steps and its runs (docs/skills.md)"))
+       FIELD(skill, "With its steps and its runs"))
 
 static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -195,7 +195,7 @@ Operations skill_operations() {
                "  hebb skill recall --url http://localhost:8080/cart --intent \"pay the order\"\n"
                "  hebb skill recall --domain localhost:8080 --name checkout --json",
            .route = "GET /skills",
-           .tool = true},
+           .tool = Tool::all},
           skill_recall),
       operation(
           {.name = "skill_get",

@@ -26,7 +26,7 @@ RECORD(SkillRunSettings,
        FIELD(headed, "Show the browser's window", {.local = true}))
 
 RECORD(skill::Failure,
-       FIELD(code, "Why (docs/skills.md)"),
+       FIELD(code, "Why, as a word"),
        FIELD(step_index, "At which step, from 0"),
        FIELD(detail, "In words"),
        NAMED_FIELD("evidence_bundle_path", evidence,
@@ -241,7 +241,7 @@ Operations skill_run_operations() {
                      "  hebb skill run checkout --runs 3    # three in a row prove it\n"
                      "  hebb skill run login --secrets-fd 3 3< secrets.env",
                  // Without a route: a browser would hold up the thread that writes.
-                 .tool = true,
+                 .tool = Tool::all,
                  .writes = true,
                  .destructive = true,
                  .open_world = true,

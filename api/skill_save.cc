@@ -19,7 +19,7 @@ struct SkillSaved {
   std::vector<std::string> slots;
 };
 RECORD(SkillSaved,
-       FIELD(skill, "As it is kept (docs/skills.md)"),
+       FIELD(skill, "As it is kept"),
        FIELD(created, "It is new; else it replaced what was there"),
        FIELD(slots, "Steps whose value is a secret and is not kept, with its name"))
 
@@ -44,8 +44,8 @@ RECORD(SkillRecordRequest,
        FIELD(from, "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": "
              "standard input", {.local = true}),
        FIELD(from_artifact, "An artifact (JSON); \"-\": standard input", {.local = true}),
-       FIELD(from_session, "A session that `hebb record` recorded: see `hebb actions sequences`"),
-       FIELD(since, "With --from-session: only calls from then on: 7d, yesterday, a time",
+       FIELD(from_session, "A recorded session, by its id"),
+       FIELD(since, "With `from_session`: only calls from then on: 7d, yesterday, a time",
              {.back = true}),
        FIELD(step, "What a step is for, in words; once a step"),
        OBJECT_FIELD(steps, "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
@@ -260,7 +260,7 @@ Operations skill_save_operations() {
                "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
                "Refund\"",
            .route = "POST /skills",
-           .tool = true,
+           .tool = Tool::all,
            .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::unreadable},
            .idempotent = true,
            .open_world = true},

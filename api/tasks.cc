@@ -300,7 +300,7 @@ Operations tasks_operations() {
                  .example = "  hebb add \"Call plumber\" --due friday --label home\n"
                             "  hebb add \"Release 2.1\" --priority 0 --blocked-by fix-login",
                  .route = "POST /tasks",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::refused, ProblemType::conflict}},
                 add),
       operation({.name = "edit",
@@ -309,13 +309,14 @@ Operations tasks_operations() {
                             "  hebb edit k3f9 --priority 0 --due \"friday 17:00\"\n"
                             "  hebb edit k3f9 --remove-label home --unset due_at",
                  .route = "POST /tasks/{id}",
+                 .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::not_found}},
                 edit),
       operation({.name = "show",
                  .summary = "A task: what was said of it, what it waits for, how it came out",
                  .example = "  hebb show k3f9",
                  .route = "GET /tasks/{id}",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::not_found}},
                 show),
   };

@@ -135,7 +135,7 @@ Operations undo_operations() {
                  .summary = "Undo an event (it stays in the ledger, marked)",
                  .example = "  hebb undo 4711\n  hebb undo ci-run-99",
                  .route = "POST /undo",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::not_found, ProblemType::conflict},
                  .destructive = true},
                 undo),

@@ -15,7 +15,7 @@ void add_api(CLI::App& app, Context& context) {
               [&context] { context.print_json(api::openapi()); });
   add_command(*api, context, "mcp", "The list of MCP tools with their schemas", "  hebb api mcp",
               [&context] {
-                context.print_json({{"tools", api::mcp_tools()}});
+                context.print_json({{"tools", api::mcp_tools(api::Tool::all)}});
               });
   add_command(*api, context, "schemas", "JSON Schema of each operation's request and result",
               "  hebb api schemas", [&context] { context.print_json(api::schemas()); });

@@ -19,4 +19,16 @@ CLI::Validator one_of(std::vector<std::string> choices) {
   return {check, type};
 }
 
+CLI::Option* add_tools(CLI::App& command, api::Tool& tools) {
+  return command
+      .add_option_function<std::string>(
+          "--tools",
+          [&tools](const std::string& list) {
+            tools = list == "all" ? api::Tool::all : api::Tool::core;
+          },
+          "Which tools an agent is given: core, the few that the loop of work needs, or all")
+      ->check(one_of({"core", "all"}))
+      ->default_str("core");
+}
+
 }  // namespace hebb::cli

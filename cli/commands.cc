@@ -18,6 +18,7 @@ constexpr Program kPrograms[] = {
     {"trace", add_trace},
     {"serve", add_serve},
     {"mcp", add_mcp},
+    {"setup", add_setup},
     {"api", add_api},
     {"completions", add_completions, true},
     {"manpage", add_manpage, true},

@@ -35,6 +35,8 @@ void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
 void add_api(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
+void add_setup(CLI::App& app, Context& context);
+void add_setup_hook(CLI::App& setup, Context& context);
 
 // What may stand for the last of the words behind `hebb`: a word a line, with its meaning behind a
 // tab.

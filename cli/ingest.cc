@@ -110,7 +110,8 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
     return r.applied > 0 || r.refused > 0 || r.pruned > 0;
   };
   const bool tells = first || std::any_of(result.files.begin(), result.files.end(), changes);
-  const Json said = api::write_record(api::fields_of<IngestedFiles>(), &result);
+  const Json said =
+      api::answer_of(api::write_record(api::fields_of<IngestedFiles>(), &result), nullptr);
   if (context.json && tells) {
     context.print_json(said);
   } else if (tells) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "api/open.h"
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/outcome_hook.h"
 #include "cli/output.h"
@@ -16,6 +17,8 @@ namespace {
 struct McpOptions {
   std::vector<std::string> replay;
   std::string upload_from;
+  api::Tool tools = api::Tool::core;
+  const CLI::Option* tools_given = nullptr;
 };
 
 // http://HOST:PORT with * for any part, or * alone.
@@ -37,6 +40,8 @@ void serve_agent(Context& context, const McpOptions& o) {
   serve::mcp::StdioOptions options;
   options.in = STDIN_FILENO;
   options.out = STDOUT_FILENO;
+  // Who says that skills may be replayed wants their tools listed.
+  options.tools = o.tools_given->count() == 0 && !o.replay.empty() ? api::Tool::all : o.tools;
   options.write = [](std::string_view line) {
     write_data(line);
     return flush_output();
@@ -64,13 +69,16 @@ void add_mcp(CLI::App& app, Context& context) {
                   "Serve the Model Context Protocol on standard input and output, for an agent",
                   "  hebb mcp\n"
                   "  hebb --db tasks.db mcp\n"
+                  "  hebb mcp --tools all\n"
                   "  hebb mcp --replay http://localhost:8080\n"
                   "  claude mcp add hebb -- hebb --db ~/tasks.db mcp",
                   [&context, o] { serve_agent(context, *o); });
+  o->tools_given = add_tools(*command, o->tools);
   command
-      ->add_option("--replay", o->replay,
-                   "An origin on whose pages the agent may replay and record skills; * is any "
-                   "part of it. Without, none")
+      ->add_option(
+          "--replay", o->replay,
+          "An origin on whose pages the agent may replay and record skills; * is any "
+          "part of it. Without, none. With it, all tools are listed, unless --tools says otherwise")
       ->allow_extra_args(false);
   command->add_option("--upload-from", o->upload_from,
                       "The folder with the files that a replay may upload. Without, none");

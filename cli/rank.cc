@@ -160,9 +160,8 @@ constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at o
 void print_as_json(const RankResult& result, const Json& understood) {
   RankResult others = result;
   others.tasks.clear();
-  Json rest = api::write_record(api::fields_of<RankResult>(), &others);
+  Json rest = api::answer_of(api::write_record(api::fields_of<RankResult>(), &others), understood);
   rest.erase("tasks");
-  if (!understood.is_null()) rest[api::kUnderstood] = understood;
   const auto lines = [](const Json& value, int indent) {
     std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace);
     for (std::size_t i = 0; (i = text.find('\n', i)) != std::string::npos;

@@ -101,6 +101,7 @@ void add_serve(CLI::App& app, Context& context) {
                    "How long a request may take to come, and its answer to be taken")
       ->check(CLI::Range(1, 3'600'000))
       ->capture_default_str();
+  add_tools(*command, o->serve.tools);
   add_outcome_hook(*command, context);
 }
 

@@ -49,7 +49,8 @@ Response ingest(api::Session& session, const Request& request) {
   } else {
     result = api::ingest(session, ingest);
   }
-  return json_response(api::write_record(api::fields_of<api::IngestResult>(), &result));
+  return json_response(
+      api::answer_of(api::write_record(api::fields_of<api::IngestResult>(), &result), nullptr));
 }
 
 Response is_ready(api::Session& session) {
@@ -108,7 +109,7 @@ Response Handler::make(api::Session& session, Request& request) {
       response.stream = feed_.open(request);
       return response;
     case Site::mcp:
-      return mcp::answer_http(session, request, mcp_sessions_);
+      return mcp::answer_http(session, request, mcp_sessions_, tools_);
     case Site::healthz:
       return json_response(Json::object());
     case Site::readyz:

@@ -20,7 +20,8 @@ namespace hebb::serve {
 // session is used by one thread only; functions marked "any thread" use neither.
 class Handler {
  public:
-  Handler(api::Session& reader, api::Session& writer) : reader_(reader), writer_(writer) {}
+  Handler(api::Session& reader, api::Session& writer, api::Tool tools)
+      : reader_(reader), writer_(writer), tools_(tools) {}
 
   // Whether a whole request is the writer's work. Of one of MCP it reads the message. Any thread.
   static bool writes(Request& request);
@@ -49,6 +50,7 @@ class Handler {
 
   api::Session& reader_;
   api::Session& writer_;
+  const api::Tool tools_;  // of MCP
   Prepared prepared_;
   Feed feed_{reader_, prepared_};
   Metrics metrics_;

@@ -52,7 +52,7 @@ std::string log_line(LogFormat format, const api::Json& fields) {
 }
 
 Hub::Hub(api::Session& reader, api::Session& writer, const ServeOptions& o)
-    : options(o), handler(reader, writer) {
+    : options(o), handler(reader, writer, o.tools) {
   try {
     handler.look();  // so that streams begin at the end of the ledger
   } catch (...) {    // follow() looks again

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/field.h"
+#include "api/operation.h"
 #include "api/session.h"
 #include "serve/sockets.h"
 
@@ -25,7 +26,8 @@ struct ServeOptions {
   int stop_timeout_ms = 10'000;     // for requests that run when the server is told to end
   std::size_t most_connections = 512;
   std::size_t most_streams = 64;
-  std::size_t most_waiting = 128;  // requests; more get status 503
+  std::size_t most_waiting = 128;     // requests; more get status 503
+  api::Tool tools = api::Tool::core;  // of MCP, those that it lists
   LogFormat log_format = LogFormat::logfmt;
   std::function<void(std::string_view line)> log;  // called with a line, by any thread
 };

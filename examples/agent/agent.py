@@ -36,7 +36,7 @@ request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
                        "clientInfo": {"name": "agent", "version": "1"}})
 print('{"jsonrpc":"2.0","method":"notifications/initialized"}', file=server.stdin, flush=True)
 for _ in range(int(sys.argv[1])):
-    tasks = call("hebb_next", claim=True, agent="ann")["tasks"]
+    tasks = call("next", claim=True, agent="ann")["tasks"]
     if not tasks:
         print("nothing is left")
         break
@@ -45,7 +45,7 @@ for _ in range(int(sys.argv[1])):
     print(f"next: {task['id']}{why}")
     work = subprocess.run(["sh", "-c", task["name"]])
     outcome = "success" if work.returncode == 0 else "failure"
-    call("hebb_outcome", id=task["id"], outcome=outcome, token=task["token"], agent="ann")
+    call("outcome", id=task["id"], outcome=outcome, token=task["token"], agent="ann")
     print(f"      {task['name']}: {outcome}")
 server.stdin.close()
 server.wait()

@@ -27,11 +27,11 @@ await request('initialize', {
 });
 server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
 for (;;) {
-  const { tasks } = await call('hebb_next', { claim: true, agent: 'node' });
+  const { tasks } = await call('next', { claim: true, agent: 'node' });
   if (tasks.length === 0) break;
   const [task] = tasks;
   // The work is to be done here.
-  await call('hebb_outcome', {
+  await call('outcome', {
     id: task.id, outcome: 'success', token: task.token, agent: 'node',
   });
   console.log(task.id);

@@ -92,7 +92,8 @@ Response no_session() {
 
 // Answers what came by POST. `id`: of the message as soon as it is known, for the reply to what is
 // thrown.
-Response answer_post(api::Session& session, const Request& request, Sessions& sessions, Json& id) {
+Response answer_post(api::Session& session, const Request& request, Sessions& sessions,
+                     api::Tool tools, Json& id) {
   using Gives = Method::Gives;
   const Input& input = *request.message;
   const std::string& version = request.header(kVersionHeader);
@@ -123,7 +124,7 @@ Response answer_post(api::Session& session, const Request& request, Sessions& se
       return response_of(its.empty() ? 400 : 404, error_reply(id, error));
     }
   }
-  const auto reply = reply_to(Client{session, subscriptions.get(), false}, input);
+  const auto reply = reply_to(Client{session, subscriptions.get(), false, tools}, input);
   Response response;
   response.status = 202;
   if (!reply) return response;
@@ -155,7 +156,7 @@ bool may_write(Request& request) {
   return writes(*request.message);
 }
 
-Response answer_http(api::Session& session, Request& request, Sessions& sessions) {
+Response answer_http(api::Session& session, Request& request, Sessions& sessions, api::Tool tools) {
   const std::string& its = request.header(kSessionHeader);
   if (request.method == "DELETE" && !its.empty())
     return sessions.end(its) ? Response{} : no_session();
@@ -173,7 +174,7 @@ Response answer_http(api::Session& session, Request& request, Sessions& sessions
   if (!request.message) request.message = read_input(request.body);
   Json id;
   try {
-    return answer_post(session, request, sessions, id);
+    return answer_post(session, request, sessions, tools, id);
   } catch (const RpcError& e) {
     return response_of(400, error_reply(id, e));
   } catch (const api::Problem&) {  // too many sessions

@@ -20,32 +20,39 @@ constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a 
 
 constexpr std::string_view kInstructions =
     "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Take a "
-    "task with hebb_next (claim: true, agent: your name), so that no other agent works on it; do "
-    "the work; say how it came out with hebb_outcome and the token that hebb_next gave, so that "
-    "the ranking learns; then ask hebb_next again. To look without taking, ask hebb_rank. Make "
-    "tasks with hebb_node_set (type TASK, state OPEN) and connect them with hebb_link. Before work "
-    "in a browser ask hebb_skill_recall: what was done there before may be known as a skill";
-constexpr std::string_view kOfReplay = ", which hebb_skill_replay does again in one call";
+    "task with `next` (claim: true, agent: your name), so that no other agent works on it; do the "
+    "work; say how it came out with `outcome` and the token that `next` gave, so that the ranking "
+    "learns; then ask `next` again. To look without taking, ask `next` without claim, or `list` "
+    "and `show`. What else is to be done, `add`.";
+// Of the tools that are not in the core.
+constexpr std::string_view kOfOthers =
+    " Connect tasks with `link`. Before work in a browser ask `skill_recall`: what was done there "
+    "before may be known as a skill";
+constexpr std::string_view kOfReplay = ", which `skill_replay` does again in one call";
 
-// --- tools: the operations that are offered to models, as hebb_NAME ------------------------------
+// --- tools: the operations that are offered to models --------------------------------------------
 
+// Before 0.3 a tool's name began so. Such names are taken, but not listed, for this version.
 constexpr std::string_view kPrefix = "hebb_";
 constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers is a vector
 
-// Null: there is none of that name.
+bool has_old_name(std::string_view name) { return name.starts_with(kPrefix); }
+
+// Null: there is none of that name, in any list.
 const api::Operation* find_tool(std::string_view name) {
   for (const api::Operation& operation : api::operations()) {
-    if ((operation.doors & api::kMcp) && name.starts_with(kPrefix) &&
-        name.substr(kPrefix.size()) == operation.about.name)
+    if (!operation.listed(api::Tool::all)) continue;
+    if (name == operation.about.name) return &operation;
+    if (has_old_name(name) && name.substr(kPrefix.size()) == operation.about.name)
       return &operation;
   }
   return nullptr;
 }
 
-Json tools(bool replay) {
+Json tools(const Client& client) {
   Json out = Json::array();
-  for (Json& tool : api::mcp_tools()) {
-    if (replay || !find_tool(*text_in(tool, "name"))->about.needs_browser)
+  for (Json& tool : api::mcp_tools(client.tools)) {
+    if (client.replay || !find_tool(*text_in(tool, "name"))->about.needs_browser)
       out.push_back(std::move(tool));
   }
   return out;
@@ -82,6 +89,12 @@ Json call_tool(const Client& client, const Message& message) {
   if (!name) throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
   const api::Operation* operation = find_tool(*name);
   if (!operation) throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", *name));
+  if (!operation->listed(client.tools) && !has_old_name(*name)) {
+    throw RpcError(kInvalidParams,
+                   fmt::format("the tool {} is not listed here: whoever starts the server lists it "
+                               "with --tools all",
+                               *name));
+  }
   const Json given = message.params.value("arguments", Json());
   const auto content = [](const std::string& text) {
     return Json::array({{{"type", "text"}, {"text", text}}});
@@ -101,7 +114,8 @@ Json server_info() {
 }
 
 std::string instructions(const Client& client) {
-  return fmt::format("{}{}.", kInstructions, client.replay ? kOfReplay : "");
+  if (client.tools == api::Tool::core) return std::string(kInstructions);
+  return fmt::format("{}{}{}.", kInstructions, kOfOthers, client.replay ? kOfReplay : "");
 }
 
 Json capabilities() {
@@ -127,7 +141,7 @@ struct List {
   Json (*items)(const Client&);
 };
 constexpr List kLists[] = {
-    {"tools/list", "tools", [](const Client& client) { return tools(client.replay); }},
+    {"tools/list", "tools", tools},
     {"resources/list", "resources", [](const Client&) { return resources(); }},
     {"resources/templates/list", "resourceTemplates",
      [](const Client&) { return resource_templates(); }},
@@ -252,7 +266,7 @@ std::optional<Json> reply_to(const Client& client, const Input& input) {
   if (input.messages.size() > kMostInBatch)
     return refused(nullptr, fmt::format("a batch has at most {} messages", kMostInBatch));
   // Changes are told to whoever asks for them by itself.
-  const Client in_batch{client.session, nullptr, client.replay};
+  const Client in_batch{client.session, nullptr, client.replay, client.tools};
   Json replies = Json::array();
   std::size_t bytes = 0;
   for (const Message& message : input.messages) {
@@ -274,7 +288,9 @@ std::optional<Json> reply_to(const Client& client, const Input& input) {
 }
 
 std::string short_text(const Json& result) {
-  return text_of(shortened(result).value_or(Json::object()));
+  Json said = shortened(result).value_or(Json::object());
+  said.erase(api::kSchemaVersion);
+  return text_of(said);
 }
 
 }  // namespace hebb::serve::mcp

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/operation.h"
 #include "api/session.h"
 #include "serve/mcp/message.h"
 
@@ -19,6 +20,7 @@ struct Client {
   Subscriptions* subscriptions = nullptr;  // where changes are told; null: nowhere
   // Sessions of this kind may open pages, if their owner allows it: skills can be replayed.
   bool replay = true;
+  api::Tool tools = api::Tool::core;  // the list that it gets, and may call
 };
 
 struct Method {
@@ -47,7 +49,8 @@ std::optional<Json> reply_to(const Client& client, const Message& message);
 // that of the answer allow; the others get an error.
 std::optional<Json> reply_to(const Client& client, const Input& input);
 
-// A result for a model to read: JSON without empty values and vectors, numbers with four digits.
+// A result for a model to read: JSON without empty values, vectors and the version of its schema,
+// numbers with four digits.
 std::string short_text(const Json& result);
 
 }  // namespace hebb::serve::mcp

@@ -44,9 +44,8 @@ int limit_of(const Json& params) {
 
 std::string what_next(const Json& path) {
   if (path.at("tasks").empty()) {
-    return "No task in hebb can be done now. Make one with hebb_node_set (type TASK, state OPEN), "
-           "or "
-           "find out with hebb_explain what holds the others back.";
+    return "No task in hebb can be done now. Make one with the tool `add`, or find out with "
+           "`explain` what holds the others back.";
   }
   std::string text = "These are the best next tasks by hebb, the best first:\n\n";
   for (const Json& task : path.at("tasks")) {
@@ -61,7 +60,7 @@ std::string what_next(const Json& path) {
   return text +
          "\nRead hebb://task/ID for what is known of a task. Take the first unless something "
          "speaks against it, say which one and why, do it, and report the outcome with "
-         "hebb_outcome so that the ranking learns.";
+         "the tool `outcome` so that the ranking learns.";
 }
 
 }  // namespace

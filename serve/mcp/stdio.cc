@@ -161,7 +161,7 @@ std::optional<Json> Stdio::reply_to_line(Line& line) {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
   };
   if (unwanted()) return std::nullopt;
-  auto reply = reply_to(Client{*session_, &subscriptions_}, *line.input);
+  auto reply = reply_to(Client{*session_, &subscriptions_, true, options_.tools}, *line.input);
   return unwanted() ? std::nullopt : std::move(reply);
 }
 

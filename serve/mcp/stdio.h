@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/operation.h"
 #include "api/session.h"
 #include "serve/mcp/message.h"
 #include "serve/mcp/subscriptions.h"
@@ -19,6 +20,7 @@ struct StdioOptions {
   int out = -1;  // what `write` writes to, to see that nobody reads it any more; -1: not seen
   // Writes a line, which ends in a newline; false: the client reads no more.
   std::function<bool(std::string_view line)> write;
+  api::Tool tools = api::Tool::core;    // those that it lists
   std::size_t longest_line = 16 << 20;  // bytes; a longer one is refused and skipped
   int look_every_ms = 500;              // how often to look for changes of subscribed resources
 };

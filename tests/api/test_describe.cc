@@ -1,5 +1,7 @@
 // OpenAPI, MCP tools and pages made from the list have each operation that belongs in them.
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -15,10 +17,16 @@ std::string lower(std::string text) {
   return text;
 }
 
+const Operation& named_by(const Json& tool) {
+  const auto all = operations();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Operation& o) { return tool["name"] == o.about.name; });
+}
+
 }  // namespace
 
 TEST_CASE("each operation stands in each door that it names, and in no other") {
-  const Json paths = openapi()["paths"], tools = mcp_tools();
+  const Json paths = openapi()["paths"], tools = mcp_tools(Tool::all);
   std::size_t routes = 0, offered = 0, named = 0;
   for (const auto& [path, methods] : paths.items()) routes += methods.size();
   for (const Operation& o : operations()) {
@@ -30,7 +38,7 @@ TEST_CASE("each operation stands in each door that it names, and in no other") {
     }
     if ((o.doors & kMcp) != 0) {
       const auto is_it = [&](const Json& tool) {
-        return tool["name"] == "hebb_" + std::string(o.about.name);
+        return tool["name"] == o.about.name;
       };
       CHECK(std::count_if(tools.begin(), tools.end(), is_it) == 1);
       ++named;
@@ -39,6 +47,42 @@ TEST_CASE("each operation stands in each door that it names, and in no other") {
   CHECK(paths.at("/v1/events").at("get").at("operationId") == "events_stream");
   CHECK(routes == offered + 1);
   CHECK(tools.size() == named);
+}
+
+TEST_CASE("tools: a model is given few, in few words") {
+  const Json core = mcp_tools(Tool::core);
+  CHECK(core.size() <= 8);
+  CHECK(core.size() < mcp_tools(Tool::all).size());
+  // Four bytes a token is what tokenizers give of such JSON, and a little more.
+  CHECK(core.dump().size() / 4 <= 2500);
+  for (const Json& tool : core) {
+    INFO(tool["name"]);
+    const Operation& o = named_by(tool);
+    for (const Field& f : o.remote_request()) {
+      INFO(f.name);
+      CHECK(tool["inputSchema"]["properties"].contains(f.name) == !f.bounds.seldom);
+      CHECK_FALSE((f.bounds.seldom && f.bounds.required));
+    }
+    CHECK_FALSE(tool.contains("outputSchema"));
+  }
+}
+
+TEST_CASE("tools: their texts name nothing that a model cannot use over MCP") {
+  std::size_t texts = 0;
+  const std::function<void(const Json&)> look = [&](const Json& value) {
+    for (const Json& one : value) {
+      if (one.is_structured()) look(one);
+      if (!one.is_string()) continue;
+      const std::string text = one.get<std::string>();
+      INFO(text);
+      ++texts;
+      for (const char* foreign : {"--", ".md", "`hebb ", "hebb_"})
+        CHECK(text.find(foreign) == std::string::npos);
+    }
+  };
+  look(mcp_tools(Tool::all));
+  look(mcp_tools(Tool::core));
+  CHECK(texts > 500);
 }
 
 TEST_CASE("docs/api.md is what the list says") {

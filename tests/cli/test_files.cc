@@ -221,7 +221,7 @@ TEST_CASE("an agent's first question makes the database, in the default place to
   options.env = {{"HOME", hebb.file("home")}, {"XDG_STATE_HOME", ""}, {"HEBB_DB", ""}};
   options.folder = hebb.file("");
   options.in =
-      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_next","arguments":{}}})"
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"next","arguments":{}}})"
       "\n";
   const auto r = hebb::test::run_process({HEBB_BINARY, "mcp"}, options);
   INFO(r.out << r.err);

@@ -207,7 +207,7 @@ TEST_CASE("on-outcome: an agent's outcome over MCP is told, and nothing of it is
   hebb.run({"import", "-"}, kTasks);
   const auto r = hebb.run(
       {"mcp", "--on-outcome", kTell + "; echo noise"},
-      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_outcome","arguments":{"id":"a","outcome":"partial","agent":"bo"}}})"
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outcome","arguments":{"id":"a","outcome":"partial","agent":"bo"}}})"
       "\n");
   REQUIRE(lines_of(r.out).size() == 1);
   CHECK(nlohmann::json::parse(r.out)["id"] == 1);

@@ -130,8 +130,8 @@ TEST_CASE("an agent is shown ten tasks as well, and how many there are") {
   const Hebb hebb;
   fill_with_tasks(hebb);
   const auto r = hebb.run(
-      {"mcp"},
-      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_rank","arguments":{}}})"
+      {"mcp", "--tools", "all"},
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rank","arguments":{}}})"
       "\n");
   const auto result = nlohmann::json::parse(r.out)["result"]["structuredContent"];
   CHECK(result["tasks"].size() == 10);

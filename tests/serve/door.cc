@@ -88,7 +88,7 @@ std::vector<std::string> arguments_of(const Operation& operation, const api::Jso
   return arguments;
 }
 
-Doors::Doors() : server_({"--now", kNow}) {}
+Doors::Doors() : server_({"--now", kNow, "--tools", "all"}) {}
 
 api::Json Doors::by_command(const Operation& operation, const api::Json& request) const {
   auto arguments = arguments_of(operation, request, server_.folder().file("text"));
@@ -123,7 +123,7 @@ api::Json Doors::by_mcp(const Operation& operation, const api::Json& request) co
       {"jsonrpc", "2.0"},
       {"id", 1},
       {"method", "tools/call"},
-      {"params", {{"name", fmt::format("hebb_{}", operation.about.name)}, {"arguments", request}}}};
+      {"params", {{"name", operation.about.name}, {"arguments", request}}}};
   const std::string answer = server_.ask("POST", "/mcp", kJson, call.dump());
   INFO(call << "\n" << answer);
   const api::Json result = api::Json::parse(body_of(answer)).at("result");

@@ -166,7 +166,7 @@ TEST_CASE("serve: a token, where one is asked for, and addresses that need one")
 }
 
 TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
-  const Server server;
+  const Server server({"--tools", "all"});
   add_task(server, "Gr%C3%BC%C3%9Fe");
   const std::string meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                            R"("io.modelcontextprotocol/clientCapabilities":{}})";
@@ -174,7 +174,7 @@ TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
     return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + "}}";
   };
   const std::string list = message("tools/list", meta);
-  const std::string call = message("tools/call", R"("name":"hebb_rank",)" + meta);
+  const std::string call = message("tools/call", R"("name":"rank",)" + meta);
   const std::string read =
       message("resources/read", R"("uri":"hebb://task/Gr\u00fc\u00dfe",)" + meta);
   const std::string none = message("tools/list", "");
@@ -194,10 +194,10 @@ TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
       {list, v, 400, -32020},
       {list, v + "Mcp-Method: x\r\n", 400, -32020},
       {list, "MCP-Protocol-Version: 2025-11-25\r\nMcp-Method: tools/list\r\n", 400, -32020},
-      {call, calls + "Mcp-Name: hebb_rank\r\n", 200, 0},
+      {call, calls + "Mcp-Name: rank\r\n", 200, 0},
       {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5r?=\r\n", 200, 0},
       {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5?=\r\n", 400, -32020},
-      {call, calls + "Mcp-Name: hebb_next\r\n", 400, -32020},
+      {call, calls + "Mcp-Name: next\r\n", 400, -32020},
       {call, calls, 400, -32020},
       {read, reads + "=?base64?aGViYjovL3Rhc2svR3LDvMOfZQ==?=\r\n", 200, 0},
       {read, reads + "hebb://task/x\r\n", 400, -32020},

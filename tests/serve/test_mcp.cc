@@ -1,4 +1,6 @@
 // hebb mcp on pipes: what a hostile or broken client sends.
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,7 @@ TEST_CASE("mcp: what is no request is answered as JSON-RPC says, and the next on
       {R"({"jsonrpc":"2.0","id":1,"method":"no/such"})", -32601},
       {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]})", -32602},
       {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}})", -32602},
-      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rank"}})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}})", -32602},
       {R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}})", -32602},
       {R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}})", -32602},
       {R"({"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}})", -32602},
@@ -62,6 +64,39 @@ TEST_CASE("mcp: notifications and responses get no answer, a batch gets one") {
   REQUIRE(replies[0].size() == 2);
   CHECK(replies[0][0].at("id") == 1);
   CHECK(replies[0][1].at("id") == 2);
+}
+
+TEST_CASE("mcp: the core is listed, what is not is refused, and names of before are taken") {
+  const Server server, of_all({"--tools", "all"});
+  const auto reply = [](const Server& to, const std::string& body) {
+    return json_of(to.ask("POST", "/mcp", kJson, body));
+  };
+  const auto names = [](const Json& listed) {
+    std::set<std::string> all;
+    for (const Json& tool : listed.at("result").at("tools")) all.insert(tool.at("name"));
+    return all;
+  };
+  const auto core = names(reply(server, rpc("tools/list")));
+  const auto all = names(reply(of_all, rpc("tools/list")));
+  CHECK(core.contains("next"));
+  CHECK_FALSE(core.contains("rank"));
+  CHECK(std::includes(all.begin(), all.end(), core.begin(), core.end()));
+  CHECK(names(Json::parse(server.hebb({"mcp"}, rpc("tools/list") + "\n").out)) == core);
+
+  const auto call = [](const char* name, const Json& arguments = Json::object()) {
+    return rpc("tools/call", {{"name", name}, {"arguments", arguments}});
+  };
+  const Json refused = reply(server, call("rank")).at("error");
+  CHECK(refused.at("code") == -32602);
+  CHECK(refused.at("message").get<std::string>().find("--tools all") != std::string::npos);
+  CHECK(reply(of_all, call("rank")).contains("result"));
+  CHECK(reply(server, call("hebb_rank")).contains("result"));
+  CHECK(reply(server, call("hebb_next")) == reply(server, call("next")));
+  // A field that is not listed is taken.
+  CHECK(reply(server, call("next", {{"spread", true}, {"profile", "seed"}}))
+            .at("result")
+            .contains("structuredContent"));
+  CHECK(reply(server, call("next", {{"no_such", true}})).at("result").at("isError") == true);
 }
 
 TEST_CASE("mcp: the last message needs no newline") {

@@ -30,26 +30,26 @@ bool has_answer(int fd) {
 
 TEST_CASE("mcp: which messages only read") {
   for (const std::string& text : std::vector<std::string>{
-           tool_call("hebb_rank"), tool_call("hebb_explain"), tool_call("hebb_no_such_tool"),
+           tool_call("rank"), tool_call("explain"), tool_call("no_such_tool"),
            rpc("tools/list"), rpc("initialize"), rpc("resources/read", {{"uri", "hebb://rank"}}),
            R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})", rpc("tools/call", {{"name", 7}}),
            R"({"jsonrpc":"2.0","id":1,"method":7})",
-           "[" + tool_call("hebb_rank") + "," + tool_call("hebb_search") + "]", "[]", "17", "{",
+           "[" + tool_call("rank") + "," + tool_call("search") + "]", "[]", "17", "{",
            ""}) {
     INFO(text);
     CHECK_FALSE(writes(read_input(text)));
   }
   for (const std::string& text : std::vector<std::string>{
-           tool_call("hebb_next"), tool_call("hebb_outcome"), tool_call("hebb_ingest"),
-           tool_call("hebb_node_set"),
-           "[" + tool_call("hebb_rank") + "," + tool_call("hebb_next") + "]"}) {
+           tool_call("next"), tool_call("outcome"), tool_call("ingest"),
+           tool_call("node_set"),
+           "[" + tool_call("rank") + "," + tool_call("next") + "]"}) {
     INFO(text);
     CHECK(writes(read_input(text)));
   }
 }
 
 TEST_CASE("serve mcp: a tool that reads answers while a write waits") {
-  const Server server;
+  const Server server({"--tools", "all"});
   add_task(server, "seen");
   int writer = -1;
   {
@@ -59,10 +59,10 @@ TEST_CASE("serve mcp: a tool that reads answers while a write waits") {
     writer = server.connect();
     write_all(writer,
               server.request("POST", "/mcp", kJson,
-                             tool_call("hebb_node_set",
+                             tool_call("node_set",
                                        {{"id", "later"}, {"type", "TASK"}, {"state", "OPEN"}})));
     for (const std::string& message :
-         {tool_call("hebb_rank"), tool_call("hebb_explain", {{"id", "seen"}}), rpc("tools/list")}) {
+         {tool_call("rank"), tool_call("explain", {{"id", "seen"}}), rpc("tools/list")}) {
       INFO(message);
       const std::string answer = server.ask("POST", "/mcp", kJson, message);
       CHECK(status_of(answer) == 200);
@@ -75,6 +75,6 @@ TEST_CASE("serve mcp: a tool that reads answers while a write waits") {
   ::close(writer);
   CHECK_FALSE(written.at("result").value("isError", false));
   // Whoever asks after that sees it.
-  const Json ranked = json_of(server.ask("POST", "/mcp", kJson, tool_call("hebb_rank")));
+  const Json ranked = json_of(server.ask("POST", "/mcp", kJson, tool_call("rank")));
   CHECK(ranked.at("result").at("structuredContent").at("tasks").size() == 2);
 }

@@ -145,13 +145,17 @@ TEST_CASE("serve mcp: what cannot be listened to is an answer and no stream") {
 }
 
 TEST_CASE("mcp: the tool that replays is listed where pages may be opened") {
-  const Server server;
+  const Server server({"--tools", "all"});
   const auto lists = [](const std::string& answer) {
-    return answer.find("\"hebb_skill_recall\"") != std::string::npos &&
-           answer.find("hebb_skill_replay\"") != std::string::npos;
+    return answer.find("\"skill_recall\"") != std::string::npos &&
+           answer.find("\"skill_replay\"") != std::string::npos;
   };
+  const std::string asked = rpc("tools/list") + "\n";
   CHECK_FALSE(lists(server.ask("POST", "/mcp", kJson, rpc("tools/list"))));
-  CHECK(lists(server.hebb({"mcp"}, rpc("tools/list") + "\n").out));
+  CHECK(lists(server.hebb({"mcp", "--tools", "all"}, asked).out));
+  CHECK(lists(server.hebb({"mcp", "--replay", "http://localhost:1"}, asked).out));
+  CHECK_FALSE(lists(
+      server.hebb({"mcp", "--replay", "http://localhost:1", "--tools", "core"}, asked).out));
 }
 
 TEST_CASE("serve mcp: what has not changed is not read again for those who watch it") {

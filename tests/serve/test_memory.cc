@@ -95,8 +95,7 @@ std::string ask(const Server& server, const api::Operation& operation, const Jso
       CHECK(server.is_there());
     }
     if (operation.doors & api::kMcp) {
-      const Json call{{"name", "hebb_" + std::string(operation.about.name)},
-                      {"arguments", request}};
+      const Json call{{"name", operation.about.name}, {"arguments", request}};
       server.ask("POST", "/mcp", kJson, rpc("tools/call", call));
       CHECK(server.is_there());
     }
@@ -132,7 +131,7 @@ std::string batch(std::size_t messages, const std::string& method, const Json& p
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 TEST_CASE("serve: no operation ends a server that has too little memory for it", "[slow]") {
-  const Server server;
+  const Server server({"--tools", "all"});
   fill(server);
   for (const std::int64_t more : {0, 1 << 20, 4 << 20, 16 << 20, 64 << 20}) {
     CAPTURE(more);
@@ -180,7 +179,7 @@ TEST_CASE("serve: an answer has so many bytes at most, and says so", "[slow]") {
 }
 
 TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at most", "[slow]") {
-  const Server server;
+  const Server server({"--tools", "all"});
   fill(server);
   const auto replies = [&](const std::string& body) {
     return json_of(server.ask("POST", "/mcp", kJson, body));
@@ -189,7 +188,7 @@ TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at mo
   const Json pings = replies(batch(32, "ping", Json::object()));
   REQUIRE(pings.size() == 32);
   for (const Json& reply : pings) CHECK(reply.contains("result"));
-  const Json rank{{"name", "hebb_rank"}, {"arguments", {{"limit", 200}}}};
+  const Json rank{{"name", "rank"}, {"arguments", {{"limit", 200}}}};
   const Json ranks = replies(batch(32, "tools/call", rank));
   REQUIRE(ranks.size() == 32);
   CHECK(ranks.front().contains("result"));

@@ -42,7 +42,7 @@ TEST_CASE("serve: next claims among, near and within what it is asked for") {
   CHECK(next(R"({"claim":true,"agent":"y","vector":[0,1]})") == "b ");
   const Json arguments{{"claim", true}, {"agent", "z"}, {"near", "b"}, {"among", {"a", "b"}}};
   const std::string tool = server.ask(
-      "POST", "/mcp", kJson, rpc("tools/call", {{"name", "hebb_next"}, {"arguments", arguments}}));
+      "POST", "/mcp", kJson, rpc("tools/call", {{"name", "next"}, {"arguments", arguments}}));
   CHECK(ids_of(json_of(tool).at("result").at("structuredContent")) == "a ");
   for (const char* const local :
        {R"({"embedder":"openai:http://127.0.0.1:1"})", R"({"model":"m"})"})

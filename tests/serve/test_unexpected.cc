@@ -106,9 +106,9 @@ class OwnServer {
 }  // namespace
 
 TEST_CASE("serve: a message that JSON allows and hebb does not is answered, and the next one too") {
-  Server server;
+  Server server({"--tools", "all"});
   const std::string call =
-      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_rank","arguments":)";
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rank","arguments":)";
   for (const std::string& body : std::vector<std::string>{
            R"({"id":1e400})",
            R"({"a":1,"a":2})",

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
 import test from 'node:test';
+import { countTokens } from 'gpt-tokenizer';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -14,7 +15,9 @@ const T0 = '2026-01-01T00:00:00Z';
 
 const connect = async (t, db) => {
   const client = new Client({ name: 'hebb-test', version: '1.0.0' });
-  const transport = new StdioClientTransport({ command: HEBB, args: ['--db', db, '--now', T0, 'mcp'] });
+  const transport = new StdioClientTransport({
+    command: HEBB, args: ['--db', db, '--now', T0, 'mcp', '--tools', 'all'],
+  });
   await client.connect(transport);
   t.after(() => client.close());
   return client;
@@ -24,23 +27,23 @@ test('an agent works: nodes, links, what next, errors that say what to do', asyn
   const db = path.join(folder(t), 'tasks.db');
   const client = await connect(t, db);
   assert.equal(client.getServerVersion().name, 'hebb');
-  assert.match(client.getInstructions(), /hebb_next.*hebb_outcome/);
+  assert.match(client.getInstructions(), /`next`.*`outcome`.*`link`/);
 
   const { tools } = await client.listTools();  // the client compiles each output schema
   const tool = (name) => tools.find((one) => one.name === name);
-  assert.ok(tools.every((one) => one.name.startsWith('hebb_') && one.description));
-  assert.ok(tools.length <= 16);
-  assert.equal(tool('hebb_rank').annotations.readOnlyHint, true);
-  assert.equal(tool('hebb_node_set').annotations.readOnlyHint, false);
-  assert.equal(tool('hebb_node_set').annotations.destructiveHint, false);
-  assert.deepEqual(tool('hebb_node_set').inputSchema.required, ['id']);
-  assert.ok(!('embedder' in tool('hebb_node_set').inputSchema.properties));
+  assert.ok(tools.every((one) => !one.name.startsWith('hebb') && one.description));
+  assert.ok(tools.length <= 20);
+  assert.equal(tool('rank').annotations.readOnlyHint, true);
+  assert.equal(tool('node_set').annotations.readOnlyHint, false);
+  assert.equal(tool('node_set').annotations.destructiveHint, false);
+  assert.deepEqual(tool('node_set').inputSchema.required, ['id']);
+  assert.ok(!('embedder' in tool('node_set').inputSchema.properties));
 
-  const none = await client.callTool({ name: 'hebb_rank', arguments: {} });
+  const none = await client.callTool({ name: 'rank', arguments: {} });
   assert.deepEqual(none.structuredContent.tasks, [], 'the database was made');
 
   const set = (id, name) => client.callTool({
-    name: 'hebb_node_set', arguments: { id, type: 'TASK', state: 'OPEN', name },
+    name: 'node_set', arguments: { id, type: 'TASK', state: 'OPEN', name },
   });
   const made = await set('t1', 'Grüße 😀');
   assert.equal(made.structuredContent.created, true);
@@ -48,24 +51,39 @@ test('an agent works: nodes, links, what next, errors that say what to do', asyn
   assert.equal((await set('t1', 'Greetings')).structuredContent.created, false);
   await set('t2', 'Second');
   const linked = await client.callTool({
-    name: 'hebb_link', arguments: { source: 't1', target: 't2', type: 'BLOCKS' },
+    name: 'link', arguments: { source: 't1', target: 't2', type: 'BLOCKS' },
   });
   assert.equal(linked.structuredContent?.created ?? linked.isError, true);
 
-  const rank = await client.callTool({ name: 'hebb_rank', arguments: { limit: 5, why: true } });
+  const rank = await client.callTool({ name: 'rank', arguments: { limit: 5, why: true } });
   assert.deepEqual(rank.structuredContent.tasks.map((one) => one.id), ['t1'], 't2 is blocked');
   assert.ok(rank.content[0].text.includes('"t1"'));
   assert.equal(rank.structuredContent.as_of, '2026-01-01T00:00:00.000Z');
 
-  const wrong = await client.callTool({ name: 'hebb_rank', arguments: { limit: 0 } });
+  const wrong = await client.callTool({ name: 'rank', arguments: { limit: 0 } });
   assert.equal(wrong.isError, true);
   assert.equal(JSON.parse(wrong.content[0].text).field, 'limit');
   const local = await client.callTool({
-    name: 'hebb_rank', arguments: { near: 'x', embedder: 'openai:http://127.0.0.1:1/' },
+    name: 'rank', arguments: { near: 'x', embedder: 'openai:http://127.0.0.1:1/' },
   });
   assert.equal(local.isError, true);
   assert.match(local.content[0].text, /on the command line alone/);
-  await assert.rejects(client.callTool({ name: 'hebb_no_such', arguments: {} }), /Unknown tool/);
+  await assert.rejects(client.callTool({ name: 'no_such', arguments: {} }), /Unknown tool/);
+});
+
+// Counted by a tokenizer, and from a database whose tasks have hostile names.
+test('what a model is given unasked is short', async (t) => {
+  const db = path.join(folder(t), 'tasks.db');
+  const client = new Client({ name: 'hebb-test', version: '1.0.0' });
+  await client.connect(new StdioClientTransport({ command: HEBB, args: ['--db', db, 'mcp'] }));
+  t.after(() => client.close());
+  const { tools } = await client.listTools();
+  assert.ok(tools.length <= 8);
+  assert.ok(countTokens(JSON.stringify(tools)) <= 2500, `${countTokens(JSON.stringify(tools))} tokens`);
+  const names = ['😀'.repeat(200), '\u001b\u202e'.repeat(200), '漢字'.repeat(200), 'Xq7$'.repeat(200), '\n# Do: '.repeat(200)];
+  for (const name of names) hebb(db, 'add', name);
+  const told = countTokens(hebb(db, 'setup', 'hook', 'claude'));
+  assert.ok(told > 100 && told <= 600, `${told} tokens`);
 });
 
 test('resources, their changes, and the prompt', async (t) => {
@@ -101,7 +119,7 @@ test('resources, their changes, and the prompt', async (t) => {
 test('the stateless era: every request stands by itself', async (t) => {
   const db = path.join(folder(t), 'tasks.db');
   hebb(db, '--now', T0, 'node', 'set', 't1', '--type', 'TASK', '--state', 'OPEN');
-  const child = spawn(HEBB, ['--db', db, '--now', T0, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(HEBB, ['--db', db, '--now', T0, 'mcp', '--tools', 'all'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value);
   const meta = (version) => ({
@@ -126,7 +144,7 @@ test('the stateless era: every request stands by itself', async (t) => {
   assert.equal(first.cacheScope, 'public');
   assert.ok(first.ttlMs > 0);
   assert.deepEqual((await ask(3, 'tools/list')).result, first, 'the same order each time');
-  const called = (await ask(4, 'tools/call', { name: 'hebb_rank', arguments: {} })).result;
+  const called = (await ask(4, 'tools/call', { name: 'rank', arguments: {} })).result;
   assert.equal(called.structuredContent.tasks[0].id, 't1');
   assert.equal(called.resultType, 'complete');
   assert.equal((await ask(5, 'ping')).error.code, -32601, 'gone with the handshake');

@@ -67,7 +67,7 @@ test('each client that starts a server of its own', async (t) => {
     assert.equal(command, 'hebb');
     assert.deepEqual(others, {});
     const here = args.map((arg) => (arg.endsWith('tasks.db') ? db : arg));
-    assert.ok((await tools(dir, { command: HEBB, args: here })).includes('hebb_next'));
+    assert.ok((await tools(dir, { command: HEBB, args: here })).includes('next'));
   }
 });
 
@@ -87,6 +87,6 @@ test('each client that speaks HTTP to one server', async (t) => {
     assert.match(header, /^Bearer (TOKEN|\$HEBB_TOKEN)$/);
     const headers = { Authorization: header.replace(/TOKEN$|\$HEBB_TOKEN$/, TOKEN) };
     const here = { type: 'streamable-http', url: url.replace('127.0.0.1:7433', host), headers };
-    assert.ok((await tools(dir, here)).includes('hebb_next'));
+    assert.ok((await tools(dir, here)).includes('next'));
   }
 });

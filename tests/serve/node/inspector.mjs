@@ -22,14 +22,14 @@ const inspect = async (dir, target, era) => {
 
   const { code, result: { tools } } = await ask('tools/list', '--strict');
   assert.equal(code, 0, 'a schema that some clients cannot read');
-  assert.ok(tools.some((tool) => tool.name === 'hebb_next'));
+  assert.ok(tools.some((tool) => tool.name === 'next'));
 
   const { result: { structuredContent: { tasks: [next] } } } =
-    await call('hebb_next', { claim: true, agent: era });
+    await call('next', { claim: true, agent: era });
   assert.ok(next.token > 0);
-  const done = await call('hebb_outcome', { id: next.id, outcome: 'success', token: next.token });
+  const done = await call('outcome', { id: next.id, outcome: 'success', token: next.token });
   assert.equal(done.code, 0, 'the outcome counts');
-  const again = await call('hebb_outcome', { id: next.id, outcome: 'success', token: next.token });
+  const again = await call('outcome', { id: next.id, outcome: 'success', token: next.token });
   assert.equal(again.result.isError, true);
   assert.match(again.result.content[0].text, /stale_lease/);
 

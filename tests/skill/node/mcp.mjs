@@ -122,7 +122,7 @@ test('files are uploaded from the folder that the owner has named', async (t) =>
 
 test('without --replay nothing is replayed, and all else works', async (t) => {
   const { domain, url, call, client } = await ready(t, { replay: [] });
-  assert.ok((await client.listTools()).tools.some((tool) => tool.name === 'hebb_skill_replay'));
+  assert.ok((await client.listTools()).tools.some((tool) => tool.name === 'skill_replay'));
   await assert.rejects(call('record', { domain, name: 'order', start_url: url, steps: ORDER }), /DISABLED.*--replay/);
   await call('record', { domain, name: 'order', step: ['order it'] });
   assert.equal((await call('replay', { skill: 'order' })).failure.code, 'DISABLED');

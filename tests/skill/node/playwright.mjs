@@ -34,7 +34,7 @@ const order = async ({ call, ref }, url, picture) => {
 const replayed = async (t, db, url, files) => {
   const { client } = await agent(t, db, ['--replay', new URL(url).origin, '--upload-from', files], SECRET);
   await client.listTools();
-  const call = { name: 'hebb_skill_replay', arguments: { skill: 'order', allow_risky: true } };
+  const call = { name: 'skill_replay', arguments: { skill: 'order', allow_risky: true } };
   const began = performance.now();
   const result = await client.callTool(call);
   const ms = performance.now() - began;

@@ -71,12 +71,12 @@ export const connected = async (command, args, env = {}) => {
   return client;
 };
 
-// A client of `hebb mcp`: call(tool, arguments) gives what hebb_skill_TOOL gives, and throws its error.
+// A client of `hebb mcp`: call(tool, arguments) gives what skill_TOOL gives, and throws its error.
 export const agent = async (t, db, options, env = {}) => {
-  const client = await connected(HEBB, ['--db', db, 'mcp', ...options], env);
+  const client = await connected(HEBB, ['--db', db, 'mcp', '--tools', 'all', ...options], env);
   t.after(() => client.close());
   const call = async (tool, args, signal) => {
-    const request = { name: `hebb_skill_${tool}`, arguments: args };
+    const request = { name: `skill_${tool}`, arguments: args };
     const result = await client.callTool(request, undefined, { signal, timeout: 600_000 });
     assert.ok(!result.isError, result.content[0].text);
     return result.structuredContent;
