@@ -30,6 +30,7 @@ constexpr HelpRow kRows[] = {
     {"explain", "Why a task has its place"},
     {"recalibrate"},
     {"From elsewhere:"},
+    {"setup", "Have an agent's program use hebb by itself"},
     {"import", "Histories; issues of GitHub, beads, Jira, …"},
     {"ingest", "Outcomes in bulk: JSON, JUnit, CloudEvents"},
     {"record, trace", "Run an MCP server or a program; record its calls"},

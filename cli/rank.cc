@@ -77,18 +77,21 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
 }
 
 void print_reasons(const Context& context, const std::vector<RankedTask>& tasks) {
+  std::vector<Column> columns{{"rank", true},
+                              {"id", false, true},
+                              {"name", false, true},
+                              {"%", true},
+                              {"why", false, true}};
+  const bool has_urls = std::ranges::any_of(tasks, [](const auto& t) { return !t.url.empty(); });
+  if (has_urls) columns.push_back({"url", false, true});
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     cells.push_back({std::to_string(t.rank), t.id, shortened(t.name),
                      fmt::format("{:.1f}", t.relative * 100),
                      fmt::format("{}", fmt::join(t.reasons, ", "))});
+    if (has_urls) cells.back().push_back(t.url);
   }
-  context.table({{"rank", true},
-                 {"id", false, true},
-                 {"name", false, true},
-                 {"%", true},
-                 {"why", false, true}},
-                cells);
+  context.table(columns, cells);
 }
 
 // A regular expression for `ctest -R`: these names and no others.

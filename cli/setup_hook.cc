@@ -53,7 +53,7 @@ void tell_agent(const Context& context, const std::string& client) {
   try {
     CommandSession session(context);
     session.waiting_engine(api::Access::read, 500);
-    const Json result = api::operation_named("rank").call(session, {{"limit", 5}});
+    const Json result = api::operation_named("next").call(session, {{"limit", 5}});
     if (list(result, "tasks").empty()) return;
     const std::string text = told(list(result, "tasks"));
     Json answer;

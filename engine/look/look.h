@@ -123,13 +123,9 @@ struct ToldOutcome {
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures = false);
 
-struct ShownTask {
+struct ShownTask : NodeSaid {
   std::string id, name, type, state, description, project;
-  std::string number, url;  // its tracker's, from its properties; url: only of http and https
-  std::vector<std::string> labels, assignees;  // names; ids, where they have none
-  std::optional<std::int64_t> priority;
-  TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, created_at = graph::kNever,
-         updated_at = graph::kNever;
+  TimeMs snoozed_until = graph::kNever, created_at = graph::kNever, updated_at = graph::kNever;
   std::optional<TimeMs> estimate;
   bool pinned = false;
   std::vector<LinkedTask> part_of;  // what it is a part of
