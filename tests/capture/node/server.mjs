@@ -32,7 +32,7 @@ test('an agent works: nodes, links, what next, errors that say what to do', asyn
   const { tools } = await client.listTools();  // the client compiles each output schema
   const tool = (name) => tools.find((one) => one.name === name);
   assert.ok(tools.every((one) => !one.name.startsWith('hebb') && one.description));
-  assert.ok(tools.length <= 20);
+  assert.ok(tools.length <= 24);
   assert.equal(tool('rank').annotations.readOnlyHint, true);
   assert.equal(tool('node_set').annotations.readOnlyHint, false);
   assert.equal(tool('node_set').annotations.destructiveHint, false);
