@@ -43,7 +43,8 @@ Json Operation::result_schema() const {
   if (!is_understood(request())) return schema;
   schema["properties"][kUnderstood] = {
       {"type", "object"},
-      {"additionalProperties", {{"type", {"string", "array"}}}},
+      {"additionalProperties",
+       {{"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}}},
       {"description", "The times and ids that were meant, where they were not given in full"}};
   return schema;
 }

@@ -87,7 +87,7 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     cells.push_back({std::to_string(t.rank), t.id, shortened(t.name),
-                     fmt::format("{:.1f}", t.relative * 100),
+                     t.pinned ? "pinned" : fmt::format("{:.1f}", t.relative * 100),
                      fmt::format("{}", fmt::join(t.reasons, ", "))});
     if (has_urls) cells.back().push_back(t.url);
   }
