@@ -26,7 +26,9 @@ void print_sums(const Context& context, const Json& r) {
 
 void note_refusals(const Context& context, const Json& result) {
   api::IngestResult typed;
-  api::read_record(api::fields_of<api::IngestResult>(), result, &typed);
+  Json record = result;
+  record.erase(api::kSchemaVersion);  // of the answer, which is no field
+  api::read_record(api::fields_of<api::IngestResult>(), record, &typed);
   for (const auto& line : api::refusal_lines(typed)) context.note(line);
   for (const auto& note : typed.notes) context.note(note);
 }

@@ -30,9 +30,9 @@ std::vector<std::string> long_options(const std::string& help) {
 
 // These print what another program gave them, or have tests of their own that read their JSON.
 const std::vector<std::string> kElsewhere = {
-    "api",           "mcp",          "serve",       "record",         "claim renew",
-    "claim release", "trace",        "quarantine",  "actions export", "skill run",
-    "skill heal",    "skill import", "skill export"};
+    "api",           "mcp",          "serve",        "record",         "claim renew",
+    "claim release", "trace",        "quarantine",   "actions export", "skill run",
+    "skill heal",    "skill import", "skill export", "setup"};
 
 }  // namespace
 
@@ -88,10 +88,11 @@ TEST_CASE("the JSON that others parse has the names that were promised") {
   const auto rank = hebb.json({"rank"})["tasks"];
   REQUIRE(!rank.empty());
   CHECK(keys(rank[0]) ==
-        std::vector<std::string>{"base", "context_overlap", "failure_penalty", "id", "name",
-                                 "order_proximity", "pinned", "priority", "rank", "recency",
-                                 "relative", "reward", "semantic", "structural", "success_rate",
-                                 "time_proximity", "unblocks", "urgency", "waiting"});
+        std::vector<std::string>{
+            "base",         "context_overlap", "failure_penalty", "id",       "labels",
+            "name",         "order_proximity", "pinned",          "priority", "rank",
+            "recency",      "relative",        "reward",          "semantic", "structural",
+            "success_rate", "time_proximity",  "unblocks",        "urgency",  "waiting"});
   CHECK(rank[0]["rank"] == 1);
   CHECK(rank[0]["relative"] == 1.0);
   CHECK(rank[0]["priority"].is_number());

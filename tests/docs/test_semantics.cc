@@ -52,9 +52,11 @@ std::vector<std::string> row(const FieldInfo& info,
                              const std::map<std::string, std::string>& values) {
   const std::string key(info.key);
   const bool is_switch = info.unit == "true or false";
-  const std::string value = key.starts_with("type.*.") ? values.at("other." + key.substr(7))
-                            : key == "node.*.work"     ? "true"
-                                                       : values.at(key);
+  const std::string value = key.starts_with("type.*.")  ? values.at("other." + key.substr(7))
+                            : key == "node.*.work"      ? "true"
+                            : key == "label.*.priority" ? "-1"
+                            : key == "reason.*.failure" ? "false"
+                                                        : values.at(key);
   return {"`" + key + "`", value, std::string(info.unit),
           is_switch || info.min == info.max ? "" : number(info.min) + " to " + number(info.max),
           std::string(info.reason)};
@@ -63,17 +65,19 @@ std::vector<std::string> row(const FieldInfo& info,
 }  // namespace
 
 TEST_CASE("the tables of the policy are those of the program") {
-  std::vector<std::vector<std::string>> policy, types, nodes;
+  std::vector<std::vector<std::string>> policy, types, nodes, named;
   for (const FieldInfo& info : hebb::reward::fields()) {
-    (info.key.starts_with("type.")   ? types
-     : info.key.starts_with("node.") ? nodes
-                                     : policy)
+    (info.key.starts_with("type.")         ? types
+     : info.key.starts_with("node.")       ? nodes
+     : info.key.find('*') != info.key.npos ? named
+                                           : policy)
         .push_back(row(info, settings_by_key(Policy::learned())));
   }
   CHECK(policy.size() > 15);
   CHECK(table("8 Policy", 0).rows == policy);
   CHECK(table("8 Policy", 1).rows == types);
   CHECK(table("8 Policy", 2).rows == nodes);
+  CHECK(table("8 Policy", 3).rows == named);
 }
 
 TEST_CASE("the table of edge types says all that differs from the default, and nothing else") {

@@ -96,18 +96,9 @@ std::vector<fs::path> sessions() {
 
 // The names that the program's own help lists.
 std::vector<std::string> commands() {
-  const auto help = hebb::test::run_process({HEBB_BINARY, "--help"});
   std::vector<std::string> names;
-  bool listed = false;
-  for (const auto& line : lines_of(help.out)) {
-    if (line.starts_with("Subcommands:")) {
-      listed = true;
-    } else if (listed && line.starts_with("  ") && line[2] != ' ') {
-      names.push_back(line.substr(2, line.find(' ', 2) - 2));
-    } else if (listed && !line.starts_with("  ")) {
-      break;
-    }
-  }
+  for (const auto& line : lines_of(hebb::test::run_process({HEBB_BINARY, "__complete", ""}).out))
+    if (!line.starts_with('-')) names.push_back(line.substr(0, line.find('\t')));
   return names;
 }
 
