@@ -53,7 +53,7 @@ const Header = ({ route }) => {
       <div class="bar">
         <a class="brand" href="#/"><img src="/page/icon.svg" alt="" width="26" height="26" />hebb</a>
         <nav aria-label="Views">
-          <Link to="" current={route.view === ''}>Path</Link>
+          <Link to="" current={route.view === ''}>What next</Link>
           <Link to="learning" current={route.view === 'learning'}>Learning</Link>
           <Link to="ledger" current={route.view === 'ledger'}>Ledger</Link>
           <Link to="refused" current={route.view === 'refused'}>

@@ -153,7 +153,7 @@ test('a task is added, edited, and both are undone', async (t) => {
   const { name, labels, priority } = await shown(url, id);
   assert.deepEqual([name, labels, priority], ['Call the plumber', ['errands', 'home'], 0]);
   // Where it is looked at, to ask for it would be answered with 404.
-  await page.getByRole('link', { name: 'Path' }).first().click();
+  await page.getByRole('link', { name: 'What next' }).first().click();
   await row.waitFor();
   await undo('Added: ');
   await row.waitFor({ state: 'detached' });

@@ -49,7 +49,7 @@ export const EdgeView = ({ route }) => {
   const said = `Weight of ${source} ${type} ${target} over time: ${curve.history.length} events, now ${number(curve.weight)}`;
   return (
     <>
-      <p class="crumbs"><a href="#/">Path</a> / <a href={nodeLink(source)}>{source}</a></p>
+      <p class="crumbs"><a href="#/">What next</a> / <a href={nodeLink(source)}>{source}</a></p>
       <h1 class="ends"><Ends curve={curve} /></h1>
       <p class="lead">
         {curve.exists ? <>Its weight is <b>{number(curve.weight)}</b> now{curve.dormant && ', too weak to count'}.</> : 'It is gone; this is what it was.'}

@@ -146,7 +146,7 @@ export const NodeView = ({ route }) => {
   if (x.error && !x.data) return <><h1>{id}</h1><p class="notice">{x.error.message}</p></>;
   return (
     <>
-      <p class="crumbs"><a href="#/">Path</a></p>
+      <p class="crumbs"><a href="#/">What next</a></p>
       <h1>{x.data?.name || id}</h1>
       <p class="chips">
         <code>{id}</code>
