@@ -1,12 +1,13 @@
-// next, claim_renew, claim_release, claim_list, outcome: working on tasks beside others.
+// next, claim, claim_renew, claim_release, claim_list: working on tasks beside others.
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/ingest.h"
+#include "api/counted.h"
 #include "api/operations.h"
 #include "api/order.h"
 #include "api/room.h"
@@ -64,7 +65,7 @@ RECORD(NextRequest,
        FIELDS_OF_BASE(Order))
 
 struct NextTask {
-  std::string id, name;
+  std::string id, name, description;
   double relative = 0;
   std::vector<std::string> why;
   std::optional<std::int64_t> token;
@@ -74,6 +75,7 @@ struct NextTask {
 RECORD(NextTask,
        FIELD(id, "The node"),
        FIELD(name, "Its name"),
+       FIELD(description, "More about it, where one task was asked for", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first; 0 of a repeated request"),
        FIELD(why, "The reasons for its place, the strongest first"),
        FIELD(token, "Of the claim: give it with the outcome, to renew and to release"),
@@ -83,14 +85,18 @@ RECORD(NextTask,
 
 struct NextResult {
   std::vector<NextTask> tasks;
+  std::string why_none;
 };
 RECORD(NextResult,
-       FIELD(tasks, "Best first; none if there is nothing to do"))
+       FIELD(tasks, "Best first; none if there is nothing to do"),
+       FIELD(why_none, "Why there is none: what is claimed, stuck, or no task",
+             {.may_be_absent = true}))
 
 namespace {
 
-// What those who tried before say of it.
-void tell_failures(Engine& engine, NextTask& task) {
+// What whoever takes it should know: what those who tried before say of it, and, of one, all of it.
+void tell_more(Engine& engine, NextTask& task, bool alone) {
+  if (alone) task.description = engine.content(task.id).description.value_or("");
   constexpr std::size_t kShown = 3;
   const State& s = engine.state();
   const auto n = s.find(task.id);
@@ -100,6 +106,44 @@ void tell_failures(Engine& engine, NextTask& task) {
 }
 
 static_assert(kNoWork.front() == skill::kSkillType);
+
+// What fits the query, and is not handed out.
+std::string why_none(Session& session, RankQuery query) {
+  Engine& engine = session.engine(Access::read);
+  query.top = 0;
+  query.took = {};
+  query.reasons = false;
+  query.near.clear();  // how near it is makes no difference, and may have to be asked for elsewhere
+  query.vector.clear();
+  query.unclaimed_at = session.now();
+  for (const ClaimRow& claim : engine.claims())
+    if (claim.stuck(session.now())) query.selection.without.insert(claim.task);
+  const auto summary_of = [&] {
+    RankSummary summary;
+    engine.rank(query, &summary);
+    return summary;
+  };
+  std::vector<std::string> why;
+  const auto add = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) why.push_back(counted(static_cast<std::int64_t>(count), one, many));
+  };
+  add(summary_of().claimed, "task is claimed", "tasks are claimed");
+  auto stuck = std::exchange(query.selection.without, {});
+  add(summary_of().total,
+      "task is stuck, since three claims expired: an outcome or a release ends that",
+      "tasks are stuck, since three claims expired: an outcome or a release ends that");
+  query.selection.without = std::move(stuck);
+  query.which.not_types.clear();
+  add(summary_of().total, "test or skill is given out only where its type is asked for",
+      "tests or skills are given out only where their type is asked for");
+  return fmt::format("{}", fmt::join(why, "; "));
+}
+
+void finish(Session& session, const RankQuery& query, NextResult& result) {
+  Engine& engine = session.engine(Access::read);
+  for (NextTask& task : result.tasks) tell_more(engine, task, result.tasks.size() == 1);
+  if (result.tasks.empty()) result.why_none = why_none(session, query);
+}
 
 // Without claiming anything.
 NextResult best(Session& session, const NextRequest& request, RankQuery& query) {
@@ -112,12 +156,19 @@ NextResult best(Session& session, const NextRequest& request, RankQuery& query) 
   for (ClaimRow& claim : engine.claims()) {
     if (claim.stuck(session.now())) query.selection.without.insert(std::move(claim.task));
   }
-  NextResult result;
-  for (PathRow& row : engine.rank(query)) {
-    result.tasks.push_back(
-        {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt, {}});
+  constexpr TimeMs kOldMs = 24 * 3'600'000;
+  RankSummary summary;
+  std::vector<PathRow> rows = engine.rank(query, &summary);
+  if (!query.now && !rows.empty() && session.now() - summary.at > kOldMs) {
+    session.note(fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now",
+                             format_rfc3339(summary.at)));
   }
-  for (NextTask& task : result.tasks) tell_failures(engine, task);
+  NextResult result;
+  for (PathRow& row : rows) {
+    result.tasks.push_back(
+        {row.id, row.name, {}, row.relative, std::move(row.reasons), {}, {}, {}});
+  }
+  finish(session, query, result);
   return result;
 }
 
@@ -132,6 +183,7 @@ static NextResult next(Session& session, const NextRequest& request) {
                   "agent");
   }
   OrderQuery asked = query_of(request);
+  note_unknown_labels(session, request);
   if (request.type.empty() && !request.among)
     asked.query.which.not_types.assign(kNoWork.begin(), kNoWork.end());
   if (!request.claim) return best(session, request, asked.query);
@@ -144,20 +196,22 @@ static NextResult next(Session& session, const NextRequest& request) {
   next.lease_ms = request.lease.lease.ms;
   next.n = static_cast<std::size_t>(request.limit);
   next.request = request.request_id;
-  next.query = std::move(asked.query);
+  next.query = asked.query;
   next.spread = request.spread;
   next.expiry_is_failure = request.expiry_is_failure;
   Engine& engine = session.engine(Access::write);
   for (ClaimedTask& task : engine.claim_next(next)) {
     result.tasks.push_back({task.row.id,
                             task.row.name,
+                            {},
                             task.row.relative,
                             std::move(task.row.reasons),
                             task.claim.token,
                             Time{task.claim.expires_at},
                             {}});
-    tell_failures(engine, result.tasks.back());
   }
+  asked.query.unclaimed_at = session.now();
+  finish(session, asked.query, result);
   return result;
 }
 
@@ -187,7 +241,19 @@ static std::string why_not_claimed(Session& session, const std::string& id) {
 
 static NextResult claim(Session& session, const ClaimRequest& request) {
   require_name(request.agent, "agent");
-  require_node(session.engine(Access::write).state(), request.id);
+  Engine& engine = session.engine(Access::write);
+  require_node(engine.state(), request.id);
+  for (const ClaimRow& claim : engine.claims()) {
+    if (claim.task != request.id || claim.agent != request.agent || !claim.active(session.now()))
+      continue;
+    // It has it: asked again, it gets its token again, and the time anew.
+    const ClaimRow kept = renew_claim(engine, claim.token, session.now(), request.lease.lease.ms);
+    const std::string name = engine.content(request.id).name.value_or("");
+    NextResult result;
+    result.tasks.push_back({request.id, name, {}, 0, {}, kept.token, Time{kept.expires_at}, {}});
+    tell_more(engine, result.tasks.back(), true);
+    return result;
+  }
   NextRequest next_request;
   next_request.claim = true;
   next_request.agent = request.agent;
@@ -263,55 +329,6 @@ static ClaimListResult claim_list(Session& session, const ClaimListRequest& requ
   return result;
 }
 
-// --- outcome -------------------------------------------------------------------------------------
-
-struct OutcomeRequest {
-  std::string id;  // of the task
-  std::string outcome;
-  std::optional<double> score;
-  std::optional<std::int64_t> token;
-  std::string agent, because, outcome_id;
-};
-RECORD(OutcomeRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(outcome, "How it came out",
-             {.choices = {"success", "partial", "failure"}, .required = true, .positional = true}),
-       FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
-       FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
-             {.min = 1}),
-       FIELD(agent, "Who did it"),
-       FIELD(because, "Why it came out so, for whoever tries next"),
-       FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
-
-struct OutcomeResult {
-  std::string id, outcome;
-  bool repeated = false;
-};
-RECORD(OutcomeResult,
-       FIELD(id, "The task"),
-       FIELD(outcome, "As it was given"),
-       FIELD(repeated, "It was known already, and counts once"))
-
-static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
-  require_name(request.id, "id");
-  if (!request.agent.empty()) require_name(request.agent, "agent");
-  if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
-  Json line{{"taskId", request.id}, {"outcome", request.outcome}};
-  if (request.score) line["score"] = *request.score;
-  if (request.token) line["token"] = *request.token;
-  if (!request.agent.empty()) line["agentId"] = request.agent;
-  if (!request.because.empty()) line["because"] = request.because;
-  if (!request.outcome_id.empty()) line["id"] = request.outcome_id;
-  IngestRequest ingested;
-  ingested.outcomes.push_back(std::move(line));
-  const IngestResult result = ingest(session, ingested);
-  if (result.refused > 0) {
-    session.engine(Access::write).forget_inputs();  // the same said again is another outcome
-    throw Refused(result.refusals.front().refusal);
-  }
-  return {request.id, request.outcome, result.duplicates > 0};
-}
-
 Operations claims_operations() {
   return {
       operation(
@@ -352,16 +369,6 @@ Operations claims_operations() {
                  .example = "  hebb claim list\n  hebb claim list --status stuck --json",
                  .route = "GET /claims"},
                 claim_list),
-      operation({.name = "outcome",
-                 .summary = "Say how a task came out",
-                 .example = "  hebb outcome task-7 success\n"
-                            "  hebb outcome task-7 failure --token 4711 --agent worker-1\n"
-                            "  hebb outcome task-7 failure --because \"the login page changed\"",
-                 .route = "POST /tasks/{id}/outcome",
-                 .tool = Tool::core,
-                 .problems = {ProblemType::refused},
-                 .once_by = "outcome_id"},
-                outcome),
   };
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/embedder.h"
+#include "engine/look/look.h"
 #include "engine/values/checks.h"
 #include "engine/values/counted.h"
 #include "engine/values/refusals.h"
@@ -23,6 +24,14 @@ void require_edge_names(const EdgeName& edge) {
   require_name(edge.source, "source");
   require_name(edge.target, "target");
   require_name(edge.type, "type");
+}
+
+void note_unknown_labels(Session& session, const WhichNodes& which) {
+  for (const auto* labels : {&which.labels, &which.not_labels})
+    for (const std::string& label : *labels)
+      if (!session.engine(Access::read).state().exists("label-" + label) &&
+          ids_named(session.engine(Access::read), label).empty())
+        session.note(fmt::format("there is no label \"{}\"", label));
 }
 
 std::string canonical_properties(const Json& properties, const std::string& field) {

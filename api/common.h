@@ -17,6 +17,8 @@ namespace hebb::api {
 void require_name(const std::string& text, const std::string& field);
 void require_text(const std::string& text, const std::string& field);
 void require_edge_names(const EdgeName& edge);
+// Notes labels that are asked for, or to be left out, and that no node is called.
+void note_unknown_labels(Session& session, const WhichNodes& which);
 // Properties as canonical JSON. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().

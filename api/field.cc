@@ -59,7 +59,11 @@ std::string wrong_integer(const Field& field, const Json& json) {
   const bool whole = json.is_number_integer() ||
                      (json.is_number_float() && std::abs(json.get<double>()) < kWholeMax &&
                       json.get<double>() == std::floor(json.get<double>()));
-  if (!whole) return "has to be a whole number";
+  if (!whole) {
+    const Bounds& b = field.bounds;
+    return b.min && b.max ? fmt::format("has to be a whole number from {} to {}", *b.min, *b.max)
+                          : "has to be a whole number";
+  }
   const auto why = wrong_range(field, json, json.get<double>());
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   if (!why.empty() || !json.is_number_unsigned() || json.get<std::uint64_t>() <= kMost) return why;

@@ -68,6 +68,7 @@ struct Bounds {
   std::string_view option = {};
   bool hidden = false;         // not an option on the command line
   bool back = false;           // of a time: a span is one before now, friday is the last one
+  bool whole_day = false;      // of a time: a day is meant to its end
   bool may_be_absent = false;  // in a result: an empty text or list, or 0, is a missing key
   // How the command line takes it: from a file, whose name is given; all words behind as one text;
   // the first choices as flags, which these words describe.

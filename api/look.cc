@@ -47,6 +47,7 @@ RECORD(NodeList,
        FIELD(total, "How many there are, with those that are left out"))
 
 static NodeList list(Session& session, const ListQuery& query) {
+  note_unknown_labels(session, query);
   return list_nodes(session.engine(Access::read), query, session.given_now(),
                     room_for_rows(session, 6));
 }
@@ -201,16 +202,15 @@ static Neighborhood neighborhood(Session& session, const NeighborhoodRequest& re
 
 Operations look_operations() {
   return {
-      operation(
-          {.name = "list",
-           .summary = "List tasks in any state, newest first",
-           .example = "  hebb list --label bug --not-label wontfix\n"
-                      "  hebb list --state IN_PROGRESS --assignee ada\n"
-                      "  hebb list --state any --project web --json\n"
-                      "  hebb list --flaky",
-           .route = "GET /nodes",
-           .tool = Tool::core},
-          list),
+      operation({.name = "list",
+                 .summary = "List tasks in any state, newest first",
+                 .example = "  hebb list --label bug --not-label wontfix\n"
+                            "  hebb list --state IN_PROGRESS --assignee ada\n"
+                            "  hebb list --state any --project web --json\n"
+                            "  hebb list --flaky",
+                 .route = "GET /nodes",
+                 .tool = Tool::core},
+                list),
       operation({.name = "neighbors",
                  .summary = "The edges of a node, strongest first",
                  .example = "  hebb neighbors task-7\n"

@@ -10,6 +10,7 @@ Operations ingest_files_operations();
 Operations ingest_operations();
 Operations rank_operations();
 Operations claims_operations();
+Operations outcome_operations();
 Operations explain_operations();
 Operations nodes_operations();
 Operations tasks_operations();

@@ -97,6 +97,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (!request.as_of) query.now = session.given_now();
   if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
   Engine& engine = session.engine(Access::read);
+  note_unknown_labels(session, request);
   RankResult result;
   if (query.selection.among) name_tests(engine, *query.selection.among);
   query.agent = request.agent;

@@ -9,6 +9,7 @@
 
 #include "api/problem.h"
 #include "api/when.h"
+#include "engine/look/look.h"
 #include "engine/values/checks.h"
 
 namespace hebb::api {
@@ -20,9 +21,10 @@ namespace {
                 fmt::format("{} is \"{}\", which {}", named(field.name), written, why), field.name);
 }
 
-// The id that begins so, if it is no id itself.
-std::optional<std::string> whole_id(const State& s, const Field& field, const std::string& begin) {
+// The id that begins so, or of the task of that name, if it is no id itself.
+std::optional<std::string> whole_id(Engine& engine, const Field& field, const std::string& begin) {
   constexpr std::size_t kShown = 5;
+  const State& s = engine.state();
   // What was deleted is still called so: asked for again, nothing else is meant.
   if (begin.empty() || s.find(begin) || !is_utf8(begin)) return std::nullopt;
   std::vector<std::string> found;
@@ -31,6 +33,14 @@ std::optional<std::string> whole_id(const State& s, const Field& field, const st
     const bool is_made = n != kFrontierNode && g.is_live_node(n);
     if (is_made && g.id(n).starts_with(begin) && s.exists(g.id(n))) found.emplace_back(g.id(n));
   }
+  const bool by_name = found.empty();
+  if (by_name) {  // of a task: labels and people have names, too
+    found = ids_named(engine, begin);
+    std::erase_if(found, [&](const std::string& id) {
+      const auto n = s.find(id);
+      return !n || g.nodes().state[*n] == 0;
+    });
+  }
   if (found.empty()) return std::nullopt;
   if (found.size() == 1) return found.front();
   const std::size_t shown = std::min(found.size(), kShown);
@@ -38,8 +48,12 @@ std::optional<std::string> whole_id(const State& s, const Field& field, const st
   const std::size_t more = found.size() - shown;
   found.resize(shown);
   refuse(field, begin,
-         fmt::format("begins {} ids: {}{}; write more of the one that is meant", shown + more,
-                     fmt::join(found, ", "), more > 0 ? ", …" : ""));
+         fmt::format("{}: {}{}; {}",
+                     by_name ? fmt::format("{} nodes are called", shown + more)
+                             : fmt::format("begins {} ids", shown + more),
+                     fmt::join(found, ", "), more > 0 ? ", …" : "",
+                     by_name ? "give the id of the one that is meant"
+                             : "write more of the one that is meant"));
 }
 
 }  // namespace
@@ -78,9 +92,16 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
     // A span is the same in every zone, which would have the database opened.
     const bool is_span = parse_duration(*text).has_value();
     const std::string zone = is_span ? "UTC" : zone_name(session, access);
-    const ReadTime time = read_when(
-        *text, session.now(), TimeZone(zone, session.given_zone().empty() ? "time_zone" : "tz"),
-        f.bounds.back ? Direction::back : Direction::ahead);
+    const TimeZone of(zone, session.given_zone().empty() ? "time_zone" : "tz");
+    const auto read = [&](const std::string& written) {
+      return read_when(written, session.now(), of,
+                       f.bounds.back ? Direction::back : Direction::ahead);
+    };
+    ReadTime time = read(*text);
+    if (f.bounds.whole_day) {  // with a clock behind it, it can be read only if it had none
+      const ReadTime end = read(*text + " 23:59");
+      if (std::holds_alternative<TimeMs>(end)) time = end;
+    }
     if (const auto* why = std::get_if<std::string>(&time)) refuse(f, *text, "is no time: " + *why);
     if (exact.is_null()) exact = json;
     exact[f.name] = understood[f.name] = time_text(std::get<TimeMs>(time));
@@ -92,7 +113,7 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
     if (given.is_null()) continue;
     Json ids = f.list ? given : Json::array({given});
     for (Json& id : ids) {
-      if (auto whole = whole_id(session.engine(access).state(), f, id.get<std::string>()))
+      if (auto whole = whole_id(session.engine(access), f, id.get<std::string>()))
         id = *std::move(whole);
     }
     if (!f.list) ids = ids.front();

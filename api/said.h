@@ -19,7 +19,8 @@ struct Said {
 };
 RECORD(Said,
        FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
-       FIELD(due_at, "When it is due", {.option = "--due,--due-at"}),
+       FIELD(due_at, "When it is due; a day is meant to its end",
+             {.option = "--due,--due-at", .whole_day = true}),
        FIELD(snoozed_until, "Not ranked before that time", {.option = "--snooze,--snoozed-until"}),
        FIELD(estimate, "How long it takes", {.unit = "ms"}),
        FIELD(pinned, "Ranked above everything that is not, whatever its failures"))

@@ -235,11 +235,10 @@ Operations skill_run_operations() {
       operation({.name = "skill_replay",
                  .command = "skill run",
                  .summary = "Do a skill's steps again in a browser, exactly or not at all",
-                 .example =
-                     "  hebb skill run checkout\n"
-                     "  hebb skill run checkout --url http://localhost:8080/ --json\n"
-                     "  hebb skill run checkout --runs 3    # three in a row prove it\n"
-                     "  hebb skill run login --secrets-fd 3 3< secrets.env",
+                 .example = "  hebb skill run checkout\n"
+                            "  hebb skill run checkout --url http://localhost:8080/ --json\n"
+                            "  hebb skill run checkout --runs 3    # three in a row prove it\n"
+                            "  hebb skill run login --secrets-fd 3 3< secrets.env",
                  // Without a route: a browser would hold up the thread that writes.
                  .tool = Tool::all,
                  .writes = true,

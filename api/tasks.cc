@@ -1,5 +1,6 @@
 // add, edit, show: tasks as people write them, with their labels and what blocks them.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -7,7 +8,9 @@
 #include "api/operations.h"
 #include "api/said.h"
 #include "engine/embed/words.h"
+#include "engine/fold/states.h"
 #include "engine/look/look.h"
+#include "engine/rank/node_filter.h"
 #include "reward/states.h"
 
 namespace hebb::api {
@@ -71,8 +74,13 @@ TaskResult task_now(Session& session, Access access, const std::string& id) {
   Engine& engine = session.engine(access);
   TaskResult result{{shown_task(engine, require_node(engine.state(), id), session.now()), {}}};
   for (ClaimRow& claim : engine.claims()) {
-    if (claim.task == id && claim.active(session.now()))
+    if (claim.task != id) continue;
+    if (claim.active(session.now())) {
       result.task.claimed_by = std::move(claim.agent);
+    } else if (claim.stuck(session.now())) {
+      result.task.not_ready.emplace_back(
+          "stuck: three claims of it have expired; an outcome or a release ends that");
+    }
   }
   return result;
 }
@@ -117,18 +125,40 @@ class TaskWriter {
 
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
-  void link(const Links& links) {
-    for (const auto& label : links.labels) add_to(label, "labels", "LABEL", "LABELED_AS");
+  void link_all(const Links& links) {
+    for (const auto& label : links.labels) {
+      // "bug,ci" are two, unless there is one that is called so.
+      const bool is_one = label.find(',') == label.npos || !ids_named(engine_, label).empty();
+      for (std::size_t from = 0; from <= label.size();) {
+        const std::size_t to =
+            is_one ? label.size() : std::min(label.find(',', from), label.size());
+        add_to(label.substr(from, to - from), "labels", "LABEL", "LABELED_AS");
+        from = to + 1;
+      }
+    }
     if (!links.assignee.empty()) add_to(links.assignee, "assignee", "USER", "ASSIGNED_TO");
     for (const auto& whole : links.part_of) add_from(whole, "PARENT_OF");
     for (const auto& blocker : links.blocked_by) add_from(blocker, "BLOCKS");
   }
+  // One that it has, by id or name, or a category, which is shown as a label.
   void unlabel(const std::string& label) {
-    remove({id_, node_named(label, "LABEL"), "LABELED_AS"},
-           fmt::format("{} has no label \"{}\"", id_, label), "remove_labels");
+    const State& s = engine_.state();
+    const auto& g = s.graph();
+    for (const graph::EdgeId e : g.out_edges(*s.find(id_))) {
+      const std::string type = g.edge_types().name(g.type(e)), id(g.id(g.target(e)));
+      if (type != "LABELED_AS" && type != "IN_CATEGORY") continue;
+      if (id == label || same_name(engine_.content(id).name.value_or(""), label))
+        return add(id_, Unlink{id, type});
+    }
+    throw Problem(ProblemType::invalid_argument, fmt::format("{} has no label \"{}\"", id_, label),
+                  "remove_labels");
   }
   void unblock(const std::string& blocker) {
-    remove({blocker, id_, "BLOCKS"}, fmt::format("{} does not block {}", blocker, id_), "unblock");
+    if (!engine_.state().find_edge({blocker, id_, "BLOCKS"})) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("{} does not block {}", blocker, id_), "unblock");
+    }
+    add(blocker, Unlink{id_, "BLOCKS"});
   }
 
   TaskResult write() {
@@ -145,50 +175,52 @@ class TaskWriter {
     events_.push_back(event_of(session_, subject, std::move(payload)));
   }
 
-  // The id of a label or a person: of that id or name, else as imports make it.
+  // The id of a label or a person: as imports make it, else of that id or name.
   std::string node_named(const std::string& name, std::string_view type) const {
-    for (std::string& id : ids_named(engine_, name)) {
-      const auto n = engine_.state().find(id);
-      const auto& g = engine_.state().graph();
-      if (n && g.node_types().name(g.nodes().type[*n]) == type) return std::move(id);
-    }
-    return (type == "LABEL" ? "label-" : "user-") + name;
+    const State& s = engine_.state();
+    const auto is_one = [&](const std::string& id) {
+      const auto& g = s.graph();
+      return s.exists(id) && g.node_types().name(g.nodes().type[*s.find(id)]) == type;
+    };
+    std::string made = (type == "LABEL" ? "label-" : "user-") + name;
+    if (is_one(made)) return made;
+    const auto ids = ids_named(engine_, name);
+    const auto found = std::ranges::find_if(ids, is_one);
+    return found == ids.end() ? made : *found;
   }
 
   void add_to(const std::string& name, const std::string& field, const char* type,
               const char* edge) {
     require_name(name, field);
     const std::string id = node_named(name, type);
-    if (!engine_.state().find(id)) {
+    if (!engine_.state().exists(id) && made_.insert(id).second) {
       NodeUpsert upsert;
       upsert.type = type;
       upsert.name = name;
       add(id, std::move(upsert));
     }
-    if (!is_linked({id_, id, edge})) add(id_, Link{id, edge, 1, {}});
+    link(id_, id, edge);
   }
 
   void add_from(const std::string& source, const char* edge) {
     require_node(engine_.state(), source);
-    if (!is_linked({source, id_, edge})) add(source, Link{id_, edge, 1, {}});
+    link(source, id_, edge);
   }
 
-  // An edge that is there and awake: to say again what is so does not strengthen it.
-  bool is_linked(const EdgeName& edge) const {
-    const auto e = engine_.state().find_edge(edge);
-    return e && !edge_now(engine_.state(), *e, session_.now()).dormant;
-  }
-
-  void remove(const EdgeName& edge, const std::string& why_not, const std::string& field) {
-    if (!engine_.state().find_edge(edge))
-      throw Problem(ProblemType::invalid_argument, why_not, field);
-    add(edge.source, Unlink{edge.target, edge.type});
+  // To say again what is so, before or in the same request, does not strengthen it.
+  void link(const std::string& source, const std::string& target, const char* type) {
+    const State& s = engine_.state();
+    const auto there = s.find_edge({source, target, type});
+    if (there && !edge_now(s, *there, session_.now()).dormant) return;
+    if (made_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second)
+      add(source, Link{target, type, 1, {}});
   }
 
   Session& session_;
   Engine& engine_;
   const std::string id_;
   std::vector<Event> events_;
+  std::set<std::string> made_;  // nodes and edges of this request
 };
 
 }  // namespace
@@ -201,7 +233,8 @@ struct AddRequest : Said {
   Links links;
 };
 RECORD(AddRequest,
-       FIELD(name, "What is to be done, in a line", {.required = true, .positional = true}),
+       FIELD(name, "What is to be done, in a line",
+             {.required = true, .positional = true, .joined = true}),
        FIELD(description, "More about it"),
        FIELD(project, "What it belongs to"),
        FIELDS_OF(links),
@@ -224,11 +257,14 @@ static TaskResult add(Session& session, const AddRequest& request) {
   const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
   if (s.find(id)) {
     throw Problem(ProblemType::conflict,
-                  fmt::format("there is {} already; `hebb edit {}` changes it", id, id), "id");
+                  s.exists(id)
+                      ? fmt::format("there is {0} already; `hebb edit {0}` changes it", id)
+                      : fmt::format("{0} was deleted; `hebb node set {0}` brings it back", id),
+                  "id");
   }
   TaskWriter writer(session, id);
   writer.set(std::move(upsert));
-  writer.link(request.links);
+  writer.link_all(request.links);
   return writer.write();
 }
 
@@ -256,7 +292,13 @@ RECORD(EditRequest,
 static TaskResult edit(Session& session, const EditRequest& request) {
   Engine& engine = session.engine(Access::write);
   require_node(engine.state(), request.id);
-  if (request.state) require_name(*request.state, "state");
+  if (request.state && !is_known_state(*request.state)) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, "
+                              "DEFERRED, CLOSED",
+                              named("state"), *request.state),
+                  "state");
+  }
   NodeUpsert upsert;
   upsert.name = request.name;
   upsert.description = request.description;
@@ -275,7 +317,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
     throw Problem(ProblemType::invalid_argument, "nothing to change is given");
   TaskWriter writer(session, request.id);
   if (says_something) writer.set(std::move(upsert));
-  writer.link(links);
+  writer.link_all(links);
   for (const auto& label : request.remove_labels) writer.unlabel(label);
   for (const auto& blocker : request.unblock) writer.unblock(blocker);
   return writer.write();

@@ -173,7 +173,8 @@ static void warn_of_the_future(Session& session) {
 
 static RecalibrationReport recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
-  Engine& engine = session.waiting_engine(Access::write, request.no_wait ? 0 : kWaitMs);
+  session.waiting_engine(Access::read, request.no_wait ? 0 : kWaitMs);  // it makes no database
+  Engine& engine = session.engine(Access::write);
   warn_of_the_future(session);
   return engine.recalibrate(session.now());
 }
@@ -301,20 +302,17 @@ Operations upkeep_operations() {
                  .problems = {ProblemType::refused},
                  .idempotent = true},
                 recalibrate),
-      operation(
-          {.name = "gc",
-           .summary =
-               "Remove faded edges and unconnected nodes of a given age",
-           .example = "  hebb gc --older-than 365d --dry-run\n  hebb gc --older-than 365d",
-           .route = "POST /gc",
-           .destructive = true},
-          gc),
-      operation(
-          {.name = "verify",
-           .summary = "Check the database for damage (exit 1 if there is any)",
-           .example = "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
-           .route = "GET /verify"},
-          verify),
+      operation({.name = "gc",
+                 .summary = "Remove faded edges and unconnected nodes of a given age",
+                 .example = "  hebb gc --older-than 365d --dry-run\n  hebb gc --older-than 365d",
+                 .route = "POST /gc",
+                 .destructive = true},
+                gc),
+      operation({.name = "verify",
+                 .summary = "Check the database for damage (exit 1 if there is any)",
+                 .example = "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
+                 .route = "GET /verify"},
+                verify),
       operation({.name = "rebuild",
                  .summary = "Rebuild all tables from the ledger",
                  .example = "  hebb rebuild && hebb verify",
@@ -322,14 +320,13 @@ Operations upkeep_operations() {
                  .problems = {ProblemType::damaged_ledger},
                  .idempotent = true},
                 rebuild),
-      operation(
-          {.name = "quarantine",
-           .summary = "Set damaged events aside, as `verify` names them",
-           .example = "  hebb verify\n  hebb quarantine 4711",
-           .writes = true,
-           .problems = {ProblemType::conflict},
-           .destructive = true},
-          quarantine),
+      operation({.name = "quarantine",
+                 .summary = "Set damaged events aside, as `verify` names them",
+                 .example = "  hebb verify\n  hebb quarantine 4711",
+                 .writes = true,
+                 .problems = {ProblemType::conflict},
+                 .destructive = true},
+                quarantine),
   };
 }
 

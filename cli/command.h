@@ -79,8 +79,8 @@ class Context {
 
   TimeMs now() const;  // --now, else the clock
   // The database: that of --db, else of $HEBB_DB, else .hebb/hebb.db in the working folder or the
-  // nearest one above, else the one in the state folder. by: which of these. Throws Problem where
-  // there is no such place.
+  // nearest one above (or in git's main worktree), else the one in the state folder. by: which of
+  // these. Throws Problem where there is no such place.
   struct Place {
     std::string path;
     std::string_view by;

@@ -39,6 +39,7 @@ std::string named_file(std::string path, std::string_view by) {
 namespace {
 
 constexpr const char* kFolder = ".hebb";  // of a database in a working folder
+constexpr std::string_view kOfUser = "of this user";
 
 // The nearest folder, from the working folder upwards, that has something of that name; empty:
 // none.
@@ -49,6 +50,28 @@ fs::path nearest_with(const char* name) {
     if (at == at.parent_path()) break;
   }
   return {};
+}
+
+// The main folder of a git repository of which this folder is a further worktree; else the folder.
+fs::path main_worktree(const fs::path& folder) {
+  constexpr std::string_view kBegin = "gitdir: ", kWithin = "/.git/worktrees/";
+  std::ifstream file(folder / ".git");
+  std::string line;
+  if (!std::getline(file, line) || !line.starts_with(kBegin)) return folder;
+  const auto end = line.rfind(kWithin);
+  // A path that is not absolute is one from there.
+  return end == line.npos ? folder : folder / line.substr(kBegin.size(), end - kBegin.size());
+}
+
+// The folder .hebb that is meant in the working folder; empty: there is none. All worktrees of a
+// repository have that of the main one, if none is nearer.
+fs::path own_folder() {
+  std::error_code ec;
+  if (const fs::path found = nearest_with(kFolder); !found.empty()) return found / kFolder;
+  const fs::path repository = nearest_with(".git");
+  if (repository.empty()) return {};
+  const fs::path folder = main_worktree(repository) / kFolder;
+  return fs::exists(folder, ec) ? folder : fs::path();
 }
 
 // Whoever may write to a folder above may put one there, so that of another user is not taken.
@@ -70,9 +93,9 @@ Context::Place Context::place() const {
   if (!db.empty()) return {named_file(db, "--db"), "--db"};
   if (const char* env = std::getenv("HEBB_DB"); env && *env)
     return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
-  if (const fs::path found = nearest_with(kFolder); !found.empty()) {
-    require_own(found / kFolder);
-    return {(found / kFolder / "hebb.db").string(), "of this folder"};
+  if (const fs::path found = own_folder(); !found.empty()) {
+    require_own(found);
+    return {(found / "hebb.db").string(), "of this folder"};
   }
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
@@ -82,7 +105,7 @@ Context::Place Context::place() const {
         "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
   }
   const fs::path folder = state && *state ? fs::path(state) : fs::path(home) / ".local" / "state";
-  return {(folder / "hebb" / "hebb.db").string(), "of this user"};
+  return {(folder / "hebb" / "hebb.db").string(), kOfUser};
 }
 
 std::string Context::db_path() const { return place().path; }
@@ -96,10 +119,11 @@ void Context::make_default_folder() const {
 
 void Context::make_own_folder() const {
   const char* env = std::getenv("HEBB_DB");
-  if (!db.empty() || (env && *env) || !nearest_with(kFolder).empty()) return;
+  if (!db.empty() || (env && *env) || !own_folder().empty()) return;
   std::error_code ec;
   const fs::path repository = nearest_with(".git");
-  const fs::path folder = (repository.empty() ? fs::current_path(ec) : repository) / kFolder;
+  const fs::path top = repository.empty() ? fs::current_path(ec) : main_worktree(repository);
+  const fs::path folder = top / kFolder;
   fs::create_directory(folder, ec);
   if (ec) {
     throw api::Problem(api::ProblemType::failed,
@@ -110,9 +134,15 @@ void Context::make_own_folder() const {
 }
 
 EngineOptions Context::opening(api::Access access) const {
+  const Place at = place();
+  std::error_code ec;
   if (access == api::Access::write) make_default_folder();
+  // Nobody named it, and where it is may be another place than the one that was meant.
+  if (access == api::Access::write && at.by == kOfUser && !fs::exists(at.path, ec))
+    note(fmt::format("a new database, of this user: {}; `hebb init` makes one for this folder",
+                     at.path));
   EngineOptions options;
-  options.path = db_path();
+  options.path = at.path;
   options.reports_later = true;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };

@@ -157,10 +157,12 @@ Offered::Offered(const View& of) : view(&of), operation(&api::operation_named(of
   for (const std::string& argument : CLI::detail::split(std::string(view->arguments), ' ')) {
     const std::string_view name = std::string_view(argument).substr(0, argument.find(':'));
     api::Field& field = own.emplace_back(*api::find_field(operation->request(), name));
-    field.bounds.positional = field.bounds.required = true;
+    field.bounds.positional = true;
+    field.bounds.required = !argument.ends_with('?');
     // Of a name that the view has, and that outlives the field.
     const std::size_t shown = view->arguments.find(argument) + name.size() + 1;
-    const std::size_t size = argument.size() - std::min(argument.size(), name.size() + 1);
+    const std::size_t whole = argument.size() - (field.bounds.required ? 0 : 1);
+    const std::size_t size = whole - std::min(whole, name.size() + 1);
     field.bounds.option = view->arguments.substr(size > 0 ? shown : 0, size);
   }
   for (const std::string& name : CLI::detail::split(std::string(view->takes), ' '))
@@ -346,7 +348,12 @@ void run(const Context& context, const View& view, const api::Operation& operati
   } else {
     show(context, view, request, result);
   }
-  if (view.end) view.end(context, request, result);
+  try {
+    if (view.end) view.end(context, request, result);
+  } catch (const Stop& stop) {
+    if (stop.code() == kSomeRefused) session.end_of_report();  // what was refused is kept
+    throw;
+  }
   session.end_of_report();
 }
 

@@ -51,6 +51,7 @@ void prepare_rank(const Context& context, Json& request) {
   if (names_runner(format)) request["runner"] = format;
   request["why"] = format == "table" && !shown().factors && !context.json;
   if (!names_scheduler(format)) return;
+  if (!has(request, "limit")) request["limit"] = kAll;  // what is not told keeps an old order
   const bool redis = format == "celery" && shown().broker == "redis";
   request["scheduler"] = redis ? "celery_redis" : format;
 }

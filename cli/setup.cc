@@ -69,7 +69,8 @@ std::string run_by(const Json& there) {
 JsonEntry server_entry(const char* list, Json value) {
   return {{list, "hebb"}, false, std::move(value), [](const Json& there) {
             const Json args = there.is_object() ? there.value("args", Json()) : Json();
-            return fs::path(run_by(there)).filename() == "hebb" && args == Json::array({"mcp"});
+            return fs::path(run_by(there)).filename() == "hebb" && args.is_array() &&
+                   !args.empty() && args.back() == "mcp";
           }};
 }
 
@@ -77,17 +78,21 @@ JsonEntry hook_entry(const char* event, Json value) {
   return {{"hooks", event}, true, std::move(value), [](const Json& there) {
             const Json inner = there.is_object() ? there.value("hooks", Json()) : Json();
             const bool one = inner.is_array() && inner.size() == 1;
-            return run_by(one ? inner[0] : there).find(" setup hook ") != std::string::npos;
+            const std::string command = run_by(one ? inner[0] : there);
+            const auto end = command.find(" setup hook ");
+            // "hebb", "/opt/hebb --db …", "'/my programs/hebb'".
+            const std::string program = command.substr(0, std::min(command.find(" --db "), end));
+            return end != command.npos && fs::path(program).filename().string().starts_with("hebb");
           }};
 }
 
 // Codex has its servers in TOML. Another's entry of that name is left as it is.
-FileEdit codex_edit(const fs::path& home, const std::string& program) {
+FileEdit codex_edit(const fs::path& home, const Json& server) {
   const Block block{
       "# hebb:begin", "# hebb:end",
       fmt::format("# hebb:begin (`hebb setup codex --remove` takes this out)\n[mcp_servers.hebb]\n"
-                  "command = {}\nargs = [\"mcp\"]\n# hebb:end\n",
-                  Json(program).dump())};
+                  "command = {}\nargs = {}\n# hebb:end\n",
+                  server["command"].dump(), server["args"].dump())};
   FileEdit edit = block_edit(home, "config.toml", block);
   edit.put = [block](const std::string& text) {
     std::string others = "\n" + without(text, block);
@@ -132,24 +137,34 @@ FileEdit claude_import(const fs::path& root) {
                           ("\n" + text + "\n").find("\n@AGENTS.md\n") != std::string::npos;
     return same || imported ? text : put(text);
   };
+  edit.take = [take = edit.take, root](const std::string& text) {
+    return place_of(root / "CLAUDE.md") == place_of(root / "AGENTS.md") ? text : take(text);
+  };
   return edit;
 }
 
 constexpr std::array<const char*, 4> kClients = {"claude", "codex", "cursor", "vscode"};
 constexpr std::size_t kHook = 1;  // where the hook is in the edits of each
 
+// As a word of a shell.
+std::string quoted(const std::string& word) {
+  if (word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-") == word.npos)
+    return word;
+  std::string inner;
+  for (const char c : word) inner += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return fmt::format("'{}'", inner);
+}
+
 // The server, the hook, AGENTS.md, and what else there is.
-std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root,
-                               const std::string& program) {
-  const bool plain = program.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-") ==
-                     std::string::npos;
+std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, const Json& server) {
+  std::string program = quoted(server["command"]);
+  for (const Json& arg : server["args"])
+    if (arg != "mcp") program += " " + quoted(arg);
   // Where hebb is not installed, a session begins as without it.
   const Json run{{"type", "command"},
-                 {"command", fmt::format("{} setup hook {} 2>/dev/null || true",
-                                         plain ? program : fmt::format("\"{}\"", program), client)},
+                 {"command", fmt::format("{} setup hook {} 2>/dev/null || true", program, client)},
                  {"timeout", 10}};
-  const Json server{{"command", program}, {"args", Json::array({"mcp"})}};
   const Json among{{"hooks", Json::array({run})}};
   std::vector<FileEdit> edits;
   if (client == "claude") {
@@ -158,9 +173,9 @@ std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root,
   } else if (client == "codex") {
     const char* home = std::getenv("CODEX_HOME");
     const char* user = std::getenv("HOME");
-    edits = {codex_edit(home && *home ? fs::path(home) : fs::path(user ? user : "/") / ".codex",
-                        program),
-             json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
+    edits = {
+        codex_edit(home && *home ? fs::path(home) : fs::path(user ? user : "/") / ".codex", server),
+        json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
   } else if (client == "cursor") {
     const Json hook{{"command", run["command"]}, {"timeout", run["timeout"]}};
     edits = {json_edit(root, ".cursor/mcp.json", server_entry("mcpServers", server)),
@@ -219,7 +234,7 @@ std::string text_in(const FileEdit& edit) {
 }
 
 void write_text_of(const FileEdit& edit, const std::string& text) {
-  if (!text.empty()) {
+  if (!text.empty() || fs::is_symlink(edit.file)) {
     fs::create_directories(place_of(edit.file).parent_path());
     return api::replace_file(edit.file.string(), text);
   }
@@ -274,10 +289,10 @@ void show_done(const Context& context, const SetupOptions& o, const Json& said) 
 
 // The file AGENTS.md is for all clients: it keeps its block as long as another has its hook.
 bool is_shared(const FileEdit& edit, std::string_view client, const fs::path& root,
-               const std::string& program) {
+               const Json& server) {
   return edit.file == root / "AGENTS.md" && std::ranges::any_of(kClients, [&](const char* other) {
            if (client == other) return false;
-           const FileEdit hook = std::move(edits_of(other, root, program)[kHook]);
+           const FileEdit hook = std::move(edits_of(other, root, server)[kHook]);
            try {
              const std::string text = text_in(hook);
              return hook.take(text) != text;
@@ -289,10 +304,14 @@ bool is_shared(const FileEdit& edit, std::string_view client, const fs::path& ro
 
 void set_up(const Context& context, const char* client, const SetupOptions& o) {
   const fs::path root = project_folder();
-  const std::string program = program_name();
+  // A database that was named for this command is named for those that it sets up, too.
+  Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
+  const Context::Place place = context.place();
+  if (place.by == "--db" || place.by == "$HEBB_DB")
+    server["args"] = {"--db", fs::absolute(place.path).string(), "mcp"};
   Json files = Json::array();
-  for (const FileEdit& edit : edits_of(client, root, program)) {
-    if (o.remove && is_shared(edit, client, root, program)) continue;
+  for (const FileEdit& edit : edits_of(client, root, server)) {
+    if (o.remove && is_shared(edit, client, root, server)) continue;
     files.push_back(done_to(edit, o));
     if (!context.json) show_done(context, o, files.back());
   }

@@ -207,7 +207,10 @@ std::string with(const std::string& text, const Block& block) {
 std::string without(const std::string& text, const Block& block) {
   const auto there = find_block(text, block);
   if (!there) return text;
-  const std::size_t begin = there->begin > 0 ? there->begin - 1 : 0;
+  // with() sets it off by an empty line, which goes with it, but not one between others.
+  const bool set_off = there->begin > 0 && (there->end == text.size() || there->begin == 1 ||
+                                            text[there->begin - 2] == '\n');
+  const std::size_t begin = there->begin - (set_off ? 1 : 0);
   return std::string(text).erase(begin, there->end - begin);
 }
 

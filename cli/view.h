@@ -18,7 +18,8 @@ struct View {
 
   // A word for a part of what the operation does, as a command of its own: it sends the members of
   // this JSON object, takes these fields as arguments, in this order, and those as options, no
-  // others. "snoozed_until:UNTIL" is an argument of another name.
+  // others. "snoozed_until:UNTIL" is an argument of another name, which may be an option
+  // as well, with "?" one that may be left out: "because:WHY,--because?".
   std::string_view command = {}, sends = {}, arguments = {}, takes = {};
   std::string_view example = {};  // of such a command
 

@@ -12,7 +12,10 @@ namespace {
 
 void print_next(const Context& context, const Json&, const Json& result) {
   const Json& tasks = list(result, "tasks");
-  if (tasks.empty()) context.note("nothing to do");
+  if (tasks.empty()) {
+    const std::string why = text(result, "why_none");
+    context.note(why.empty() ? "nothing to do" : "nothing to do: " + why);
+  }
   for (const Json& task : tasks) {
     std::string line = text(task, "id");
     if (const auto name = text(task, "name"); !name.empty()) line += "  " + name;
@@ -46,6 +49,8 @@ void print_claims(const Context& context, const Json&, const Json& result) {
 void print_outcome(const Context& context, const Json&, const Json& result) {
   context.report(fmt::format("{}: {}{}", text(result, "id"), text(result, "outcome"),
                              flag(result, "repeated") ? ", which was known already" : ""));
+  if (has(result, "ended_claim_of"))
+    context.note(fmt::format("the claim of {} on it has ended", text(result, "ended_claim_of")));
 }
 
 // What people said of it, and what holds it back.
@@ -163,9 +168,9 @@ Views work_views() {
        .does = "Say that a task failed, and why",
        .command = "fail",
        .sends = R"({"outcome": "failure"})",
-       .arguments = "id",
-       .takes = "because token agent outcome_id",
-       .example = "  hebb fail k3f9 --because \"the plumber is on holiday\"",
+       .arguments = "id because:WHY,--because?",
+       .takes = "token agent outcome_id",
+       .example = "  hebb fail k3f9 \"the plumber is on holiday\"",
        .print = print_outcome,
        .on_outcome = true},
       {.operation = "add", .print = print_written},
@@ -174,7 +179,8 @@ Views work_views() {
        .does = "Put a task off: it is not ranked before that time",
        .command = "snooze",
        .arguments = "id snoozed_until:UNTIL",
-       .example = "  hebb snooze k3f9 2d\n  hebb snooze k3f9 monday",
+       .example = "  hebb snooze k3f9 2d\n  hebb snooze k3f9 monday\n"
+                  "  hebb edit k3f9 --unset snoozed_until   # no longer",
        .print = print_written},
       {.operation = "edit",
        .does = "Keep a task above all that are not pinned",

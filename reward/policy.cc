@@ -55,13 +55,17 @@ bool is_same_type(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+}  // namespace
+
+namespace {
+
 bool is_letter_or_digit(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Whether the letters and digits of the text begin as those of the other do, in any case; whole:
-// and end with them.
+}  // namespace
+
 bool reads_as(std::string_view text, std::string_view other, bool whole) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   std::size_t at = 0;
@@ -76,8 +80,6 @@ bool reads_as(std::string_view text, std::string_view other, bool whole) {
   skip();
   return !whole || at == text.size();
 }
-
-}  // namespace
 
 Policy Policy::learned() {
   Policy p;

@@ -35,6 +35,9 @@ std::span<const Field<ReasonPolicy>> reason_fields();
 template <class Owner>
 std::string value_text(const Owner& owner, const Field<Owner>& field);
 
+// Whether the letters and digits of the text begin as those of the other do, in any case; whole:
+// and end with them.
+bool reads_as(std::string_view text, std::string_view other, bool whole);
 // Whether a type, a label or a reason may have a policy under that name: 1 to 128 bytes of UTF-8
 // without control characters.
 bool is_type_name(std::string_view name);

@@ -213,11 +213,15 @@ template <class P>
 void set_named(std::map<std::string, P>& policies, std::string_view name,
                std::span<const Field<P>> table, std::string_view field, std::string_view key,
                std::string_view value) {
-  P changed;
-  if (const auto found = policies.find(std::string(name)); found != policies.end())
-    changed = found->second;
+  const bool says_nothing = reads_as("", name, true);
+  if (says_nothing)
+    throw BadPolicy("policy: " + in_quotes(name) + " has neither a letter nor a digit");
+  const auto found = std::find_if(policies.begin(), policies.end(), [&](const auto& there) {
+    return reads_as(there.first, name, true);
+  });
+  P changed = found == policies.end() ? P() : found->second;
   assign(changed, find(table, field, key), key, value);
-  policies[std::string(name)] = changed;
+  (found == policies.end() ? policies[std::string(name)] : found->second) = changed;
 }
 
 }  // namespace

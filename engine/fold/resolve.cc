@@ -26,8 +26,10 @@ std::optional<Refusal> need(const State& state, std::string_view id, std::string
   if (known ? created : state.exists(id)) return std::nullopt;
   return Refusal{
       std::string(reason),
-      fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
-                  what, id, created ? "is deleted" : "does not exist")};
+      fmt::format(
+          "{} \"{}\" {}; `hebb search` finds what there is, and `hebb add`, `hebb node set` "
+          "or a line of kind \"node\" makes it",
+          what, id, created ? "is deleted" : "does not exist")};
 }
 
 Refusal reserved(const char* why) { return {std::string(refusal::kReserved), why}; }

@@ -133,7 +133,8 @@ struct ShownTask : NodeSaid {
   std::vector<LinkedTask> blocked_by, unblocks;  // what it waits for, and what waits for it
   std::vector<ToldOutcome> outcomes;             // the last five
 };
-// Nodes of that id or name; capital letters of a name make no difference.
+// Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
+// O(nodes).
 std::vector<std::string> ids_named(Engine& engine, const std::string& name);
 ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
 

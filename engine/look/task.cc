@@ -31,6 +31,7 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
                                        bool failures) {
   const std::vector<Event> events = events_told_of(folded_of(engine), task);
   std::vector<ToldOutcome> told;
+  input::JsonReader reader;
   for (auto e = events.rbegin(); e != events.rend() && told.size() < limit; ++e) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e->payload);
     if (!outcome) continue;
@@ -40,18 +41,20 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
     one.at = e->at;
     one.outcome = outcome_name(outcome->outcome);
     if (outcome->input.empty()) continue;
-    input::JsonReader reader;
-    const auto said = reader.parse_object(outcome->input);
-    one.agent = text_in(said, "agentId");
-    one.because = text_in(said, "because");
+    try {
+      const auto said = reader.parse_object(outcome->input);
+      one.agent = text_in(said, "agentId");
+      one.because = text_in(said, "because");
+    } catch (const input::ItemRefused&) {  // it is damaged
+    }
   }
   return told;
 }
 
 std::vector<std::string> ids_named(Engine& engine, const std::string& name) {
-  engine.try_sync();  // the names of an import that has just come
   auto ids = folded_of(engine).storage().mirror().ids_by_name(name);
-  if (engine.state().find(name)) ids.insert(ids.begin(), name);
+  std::erase_if(ids, [&](const std::string& id) { return !engine.state().exists(id); });
+  if (engine.state().find(name) && std::ranges::find(ids, name) == ids.end()) ids.push_back(name);
   return ids;
 }
 

@@ -15,7 +15,7 @@ cp shop.html "$work"
 
 say() { printf '\n# %s\n' "$1"; }
 # Ports, times and folders differ from run to run.
-steady() { sed -E "s/localhost:$port/localhost:8080/g; s/[0-9]+ ms/N ms/g; s#evidence: .*#evidence: FOLDER#; s/[0-9-]{10} [0-9:]{8} UTC/TIME/"; }
+steady() { sed -E "s/localhost:$port/localhost:8080/g; s/[0-9]+ ms/N ms/g; s#evidence: .*#evidence: FOLDER#; s/[0-9-]{10}T[0-9:]{8}Z/TIME/"; }
 # What a command prints, and its exit code where that is not 0.
 run() {
   code=0

@@ -101,8 +101,8 @@ TEST_CASE("every door says the instant that was understood") {
   MemorySession session(kNow);
   ask(session, "node_set", {{"id", "task-7"}, {"type", "TASK"}});
   const Json set = ask(session, "node_set", {{"id", "task-7"}, {"due_at", "friday"}});
-  CHECK(set["node"]["due_at"] == "2026-01-09T00:00:00.000Z");
-  CHECK(set["understood"] == Json{{"due_at", "2026-01-09T00:00:00.000Z"}});
+  CHECK(set["node"]["due_at"] == "2026-01-09T23:59:00.000Z");
+  CHECK(set["understood"] == Json{{"due_at", "2026-01-09T23:59:00.000Z"}});
   const Json exact =
       ask(session, "node_set", {{"id", "task-7"}, {"due_at", "2026-01-09T00:00:00Z"}});
   CHECK_FALSE(exact.contains("understood"));

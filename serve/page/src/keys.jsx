@@ -28,7 +28,7 @@ export const Keys = () => {
       if (event.target.closest?.('input, select, textarea, dialog, [contenteditable]')) return;
       if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
-      else if (event.key === 'd' || event.key === 'f') act(event.key);
+      else if (event.key === 'd' || event.key === 'f') !event.repeat && act(event.key);
       else if (event.key === '?') dialog.current.showModal();
       else return;
       event.preventDefault();

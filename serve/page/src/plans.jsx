@@ -25,7 +25,10 @@ const useForm = () => {
 
 export const Plans = ({ task }) => {
   const form = useForm();
-  const put = (from, to) => post(`/tasks/${segment(task.id)}`, changesOf(from, to));
+  const put = async (from, to) => {
+    const changes = changesOf(from, to);
+    if (Object.keys(changes).length > 0) await post(`/tasks/${segment(task.id)}`, changes);
+  };
   const change = (fields, done) => {
     const after = { ...task, ...fields };
     return attempt(() => put(task, after), done, () => put(after, task));

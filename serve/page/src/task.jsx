@@ -42,7 +42,9 @@ export const TaskForm = ({ task = {}, words, save, cancel }) => {
     event.preventDefault();
     const { name, labels, priority, due } = Object.fromEntries(new FormData(event.target));
     const dueAt = due === local(task.due_at) ? task.due_at : due && new Date(due).toISOString();
-    save({ name: name.trim(), labels: texts(labels), priority: priority === '' ? undefined : Number(priority), due_at: dueAt || undefined });
+    // A label may have a comma in it: what was not changed is not read again.
+    const same = labels === (task.labels ?? []).join(', ');
+    save({ name: name.trim(), labels: same ? task.labels ?? [] : texts(labels), priority: priority === '' ? undefined : Number(priority), due_at: dueAt || undefined });
   };
   const key = (event) => {
     if (event.key === 'Escape') cancel();

@@ -129,7 +129,7 @@ test('server-memory: what changed is scored, once', async (t) => {
   writeFileSync(path.join(memory, 'nodes.jsonl'), '{"kind":"node","id":"Button","type":"CLASS","at":1700000000000}\n');
   hebb(db, 'import', path.join(memory, 'nodes.jsonl'));
   const report = JSON.parse(hebb(db, 'actions', 'score', '--json'));
-  assert.deepEqual(report, { sequences: 3, changed: 1, navigated: 2, failed: 0, links: 1, duplicates: 0, skipped: 0 });
+  assert.deepEqual(report, { sequences: 3, changed: 1, navigated: 2, failed: 0, links: 1, duplicates: 0, skipped: 0, schema_version: 1 });
   assert.equal(JSON.parse(hebb(db, 'actions', 'score', '--json')).sequences, 0);
   assert.deepEqual(rows(db).map((call) => call.reward > 0), [false, true, false]);
 });
