@@ -34,7 +34,8 @@ RECORD(capture::ToolSuggestion,
 RECORD(capture::FadedLinks,
        NAMED_FIELD("faded", count,
                    "How many links are left out because they have faded since they were last seen"),
-       typed_field("faded_last_seen", time_type(false), &Self::last_seen, "When the latest of these was seen", {.may_be_absent = true}))
+       typed_field("faded_last_seen", time_type(false), &Self::last_seen,
+                   "When the latest of these was seen", {.may_be_absent = true}))
 RECORD(capture::ToolSuggestions,
        NAMED_FIELD("suggestions", found,
                    "By relation; the highest count first, then by weight, then by id"),
@@ -77,7 +78,7 @@ Operations tools_operations() {
            .summary = "Which tools usually come next, and which go along",
            .example = "  hebb tools suggest fs:read\n  hebb tools suggest fs:read --limit 1 --json",
            .route = "GET /tools/{tool}/suggestions",
-           .tool = Tool::all,
+           .tool = true,
            .problems = {ProblemType::not_found}},
           tools_suggest),
   };

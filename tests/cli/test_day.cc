@@ -65,6 +65,71 @@ TEST_CASE("the database of a folder is made by init and found from below") {
         "database        " + other + " (--db)");
 }
 
+TEST_CASE("all worktrees of a repository have the database of the main one") {
+  const Folder top;
+  const fs::path main = fs::canonical(top.path()) / "main",
+                 tree = fs::canonical(top.path()) / "tree";
+  fs::create_directories(main / ".git" / "worktrees" / "tree");
+  fs::create_directories(tree / "deep");
+  const std::string made = "database " + (main / ".hebb" / "hebb.db").string() + "\n";
+  for (const std::string& to :
+       {(main / ".git/worktrees/tree").string(), std::string("../main/.git/worktrees/tree")}) {
+    write_text((tree / ".git").string(), "gitdir: " + to + "\n");
+    CHECK(run_in(tree / "deep", {"init"}).exit_code == 0);
+    CHECK(fs::equivalent(main / ".hebb" / "hebb.db",
+                         run_in(tree / "deep", {"init"})
+                             .out.substr(9, std::string::npos)
+                             .substr(0, run_in(tree / "deep", {"init"}).out.size() - 10)));
+  }
+  CHECK_FALSE(fs::exists(tree / ".hebb"));
+  CHECK(run_in(main, {"init"}).out == made);
+  // A submodule is a repository of its own.
+  write_text((tree / ".git").string(), "gitdir: ../main/.git/modules/tree\n");
+  CHECK(run_in(tree / "deep", {"init"}).out ==
+        "database " + (tree / ".hebb" / "hebb.db").string() + "\n");
+}
+
+TEST_CASE("a task is named by its id, a beginning of it, or its name") {
+  const Hebb hebb;
+  hebb.run({"add", "Call plumber", "--id", "p1", "--label", "home", "--label", "home"});
+  hebb.run({"add", "Call", "sister", "--id", "s1", "--label", "garden,home"});
+  CHECK(hebb.json({"show", "call plumber"})["task"]["id"] == "p1");
+  CHECK(hebb.json({"show", "Call sister"})["task"]["labels"] ==
+        nlohmann::json::array({"garden", "home"}));
+  CHECK(hebb.json({"explain", "p1", "label-home", "LABELED_AS"})["weight"] == 1.0);
+  hebb.run({"add", "Call plumber", "--id", "p2"});
+  const auto two = hebb.run({"done", "Call plumber"});
+  CHECK(two.exit_code == 2);
+  CHECK(two.err.find("2 nodes are called: p1, p2") != std::string::npos);
+  // A label is no task.
+  CHECK(hebb.run({"pin", "home"}).exit_code == 1);
+  // One that was deleted comes back when it is given again.
+  hebb.run({"node", "delete", "label-home"});
+  CHECK(hebb.json({"add", "Paint", "--label", "home"})["task"]["labels"] ==
+        nlohmann::json::array({"home"}));
+  hebb.run({"node", "delete", "p2"});
+  CHECK(hebb.run({"add", "x", "--id", "p2"}).err.find("was deleted") != std::string::npos);
+}
+
+TEST_CASE("next says why there is nothing to do, and only of what was asked for") {
+  const Hebb hebb;
+  hebb.run({"add", "a", "--id", "a", "--label", "ui"});
+  hebb.run({"node", "set", "t", "--type", "TEST", "--state", "OPEN"});
+  hebb.run({"next", "--claim", "--agent", "ann"});
+  CHECK(hebb.run({"next"}).err.find(
+            "nothing to do: 1 task is claimed; 1 test or skill is given out") != std::string::npos);
+  const auto other = hebb.run({"next", "--label", "nowhere"});
+  CHECK(other.err.find("there is no label \"nowhere\"") != std::string::npos);
+  CHECK(other.err.find("claimed") == std::string::npos);
+  // Asked again, whoever has it gets its token.
+  const auto again = hebb.json({"claim", "take", "a", "--agent", "ann"})["tasks"][0];
+  CHECK(again["token"].is_number());
+  CHECK(hebb.run({"claim", "take", "a", "--agent", "bob"}).exit_code == 1);
+  const auto ended = hebb.run({"fail", "a", "out of stock", "--agent", "bob"});
+  CHECK(ended.err.find("the claim of ann on it has ended") != std::string::npos);
+  CHECK(hebb.json({"next"})["tasks"][0]["failures"][0]["because"] == "out of stock");
+}
+
 TEST_CASE("a database that another user put above is not taken") {
   if (::geteuid() != 0) SUCCEED("only root can make a folder of another user");
   if (::geteuid() != 0) return;

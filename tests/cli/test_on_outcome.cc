@@ -244,6 +244,7 @@ TEST_CASE("on-outcome: the documented commands close what has succeeded in bd an
   outcome("bd-3", "success", bd);
   outcome("issue-12", "partial", gh);
   outcome("issue-12", "success", gh);
+  hebb.run({"edit", "bd-3", "--state", "OPEN"});
   outcome("bd-3", "success", gh);  // not GitHub's
   CHECK(read_text(hebb.file("called")) ==
         "bd close --reason done, says hebb -- bd-3\n"

@@ -158,6 +158,10 @@ TEST_CASE("setup: a block is put behind a text, changed in its place, and taken 
   CHECK(after.starts_with("a\n\n<!-- hebb:begin"));
   CHECK(after.ends_with("\n<!-- hebb:end -->\nz"));
   CHECK(after.find("old") == std::string::npos);
+  // Text was written behind it, and the empty line before it taken out.
+  write_text(file, "A\n<!-- hebb:begin -->\nx\n<!-- hebb:end -->\nB\n");
+  project.run({"setup", "cursor", "--remove"});
+  CHECK(read_text(file) == "A\nB\n");
   write_text(file, "<!-- hebb:begin -->\nmy text\n");
   CHECK(project.run({"setup", "cursor", "--write"}).exit_code == 3);
   CHECK(read_text(file) == "<!-- hebb:begin -->\nmy text\n");
@@ -248,6 +252,48 @@ TEST_CASE("setup: others' files are kept, and what cannot be changed is shown") 
   write_text(project.codex(), "mcp_servers = {}\n");
   CHECK(project.run({"setup", "codex", "--write"}).exit_code == 3);
   CHECK(read_text(project.codex()) == "mcp_servers = {}\n");
+}
+
+TEST_CASE("setup: a hook that only looks like ours, and a file that is another") {
+  const Project project;
+  const std::string file = project.file(".claude/settings.json");
+  const std::string others =
+      R"({"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"npm run setup hook mine"}]}]}})";
+  fs::create_directories(project.file(".claude"));
+  write_text(file, others);
+  project.run({"setup", "claude", "--write"});
+  CHECK(read_text(file).find("npm run setup hook mine") != std::string::npos);
+  CHECK(parsed(file)["hooks"]["SessionStart"].size() == 2);
+  project.run({"setup", "claude", "--remove"});
+  CHECK(read_text(file) == others);
+  // CLAUDE.md is AGENTS.md, which Codex still needs.
+  write_text(project.file("AGENTS.md"), "mine\n");
+  fs::create_symlink("AGENTS.md", project.file("CLAUDE.md"));
+  project.run({"setup", "claude", "--write"});
+  project.run({"setup", "codex", "--write"});
+  project.run({"setup", "claude", "--remove"});
+  CHECK(read_text(project.file("AGENTS.md")).find("hebb next --claim") != std::string::npos);
+  project.run({"setup", "codex", "--remove"});
+  CHECK(read_text(project.file("AGENTS.md")) == "mine\n");
+}
+
+TEST_CASE("setup: the database that was named is named for those that it sets up") {
+  const Project project;
+  const std::string db = project.file("my tasks.db");
+  project.run({"--db", db, "setup", "claude", "--write"});
+  CHECK(parsed(project.file(".mcp.json"))["mcpServers"]["hebb"]["args"] ==
+        json::array({"--db", db, "mcp"}));
+  const auto hook = parsed(project.file(".claude/settings.json"))["hooks"]["SessionStart"][0];
+  CHECK(hook["hooks"][0]["command"].get<std::string>().starts_with("hebb --db '" + db + "' setup"));
+  project.run({"--db", db, "add", "A task"});
+  const auto told = run_process(
+      {"sh", "-c",
+       "PATH=" + project.path + ":$PATH; " + hook["hooks"][0]["command"].get<std::string>()});
+  CHECK(told.out.find("\"A task\"") != std::string::npos);
+  project.run({"setup", "claude", "--write"});
+  CHECK(parsed(project.file(".mcp.json"))["mcpServers"]["hebb"]["args"] == json::array({"mcp"}));
+  project.run({"setup", "claude", "--remove"});
+  CHECK_FALSE(fs::exists(project.file(".mcp.json")));
 }
 
 TEST_CASE("setup: links and folders in the place of a file") {

@@ -124,6 +124,14 @@ TEST_CASE("policy: labels and reasons are meant by their letters and digits, in 
   CHECK(policy.is_failure("Rejected: does not scale"));
   CHECK_FALSE(policy.is_failure("not rejected"));
   CHECK_FALSE(policy.is_failure(""));
+  // Written otherwise it is the same label, and the same reason.
+  set(policy, "label.high-PRIORITY.priority", "4");
+  CHECK(policy.label_priority("high priority") == 4);
+  CHECK(policy.labels.count("high-PRIORITY") == 0);
+  set(policy, "reason.REJECTED.failure", "false");
+  CHECK_FALSE(policy.is_failure("rejected"));
+  CHECK_THROWS_WITH(set(policy, "reason.-.failure", "true"),
+                    Contains("neither a letter nor a digit"));
   CHECK(from_toml(to_toml(policy)) == policy);
   CHECK_THROWS_WITH(set(policy, "label.P1.priority", "5"), Contains("-1 to 4"));
   CHECK_THROWS_WITH(set(policy, "label.P1", "1"), Contains("label.P1.priority"));
