@@ -78,7 +78,7 @@ Operations tools_operations() {
            .summary = "Which tools usually come next, and which go along",
            .example = "  hebb tools suggest fs:read\n  hebb tools suggest fs:read --limit 1 --json",
            .route = "GET /tools/{tool}/suggestions",
-           .tool = true,
+           .tool = Tool::all,
            .problems = {ProblemType::not_found}},
           tools_suggest),
   };
