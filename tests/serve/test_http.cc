@@ -195,7 +195,7 @@ TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
       {list, v + "Mcp-Method: x\r\n", 400, -32020},
       {list, "MCP-Protocol-Version: 2025-11-25\r\nMcp-Method: tools/list\r\n", 400, -32020},
       {call, calls + "Mcp-Name: rank\r\n", 200, 0},
-      {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5r?=\r\n", 200, 0},
+      {call, calls + "Mcp-Name: =?base64?cmFuaw==?=\r\n", 200, 0},
       {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5?=\r\n", 400, -32020},
       {call, calls + "Mcp-Name: next\r\n", 400, -32020},
       {call, calls, 400, -32020},
