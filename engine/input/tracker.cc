@@ -56,7 +56,8 @@ std::string origin_of(const Mapping& mapping, Element whole, Element item) {
   if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
   std::string json = "{";
   const auto add = [&](std::string_view name, std::string_view value) {
-    if (value.empty()) return;
+    constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
+    if (value.empty() || value.size() > kMost) return;
     json += fmt::format("{}\"{}\":", json.size() > 1 ? "," : "", name);
     append_json_string(json, value);
   };

@@ -140,6 +140,7 @@ const std::map<std::string, Question>& questions() {
       {"name", content(&NodeContent::name)},
       {"description", content(&NodeContent::description)},
       {"project", content(&NodeContent::project)},
+      {"properties", content(&NodeContent::properties)},
       {"outcomes", stat(&Stats::outcomes)},
       {"nodes", stat(&Stats::nodes)},
       {"candidates", stat(&Stats::candidates)},
