@@ -107,6 +107,11 @@ void tell_more(Engine& engine, NextTask& task, bool alone) {
 
 static_assert(kNoWork.front() == skill::kSkillType);
 
+void leave_out_stuck(Session& session, RankQuery& query) {
+  for (ClaimRow& claim : session.engine(Access::read).claims())
+    if (claim.stuck(session.now())) query.selection.without.insert(std::move(claim.task));
+}
+
 // What fits the query, and is not handed out.
 std::string why_none(Session& session, RankQuery query) {
   Engine& engine = session.engine(Access::read);
@@ -116,8 +121,7 @@ std::string why_none(Session& session, RankQuery query) {
   query.near.clear();  // how near it is makes no difference, and may have to be asked for elsewhere
   query.vector.clear();
   query.unclaimed_at = session.now();
-  for (const ClaimRow& claim : engine.claims())
-    if (claim.stuck(session.now())) query.selection.without.insert(claim.task);
+  leave_out_stuck(session, query);
   const auto summary_of = [&] {
     RankSummary summary;
     engine.rank(query, &summary);
@@ -153,16 +157,10 @@ NextResult best(Session& session, const NextRequest& request, RankQuery& query) 
   query.unclaimed_at = session.now();
   query.reasons = true;
   Engine& engine = session.engine(Access::read);
-  for (ClaimRow& claim : engine.claims()) {
-    if (claim.stuck(session.now())) query.selection.without.insert(std::move(claim.task));
-  }
-  constexpr TimeMs kOldMs = 24 * 3'600'000;
+  leave_out_stuck(session, query);
   RankSummary summary;
   std::vector<PathRow> rows = engine.rank(query, &summary);
-  if (!query.now && !rows.empty() && session.now() - summary.at > kOldMs) {
-    session.note(fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now",
-                             format_rfc3339(summary.at)));
-  }
+  if (!query.now && !rows.empty()) note_old_ranking(session, summary.at);
   NextResult result;
   for (PathRow& row : rows) {
     result.tasks.push_back(
@@ -229,11 +227,11 @@ RECORD(ClaimRequest,
 // Why it was not given to this one.
 static std::string why_not_claimed(Session& session, const std::string& id) {
   Engine& engine = session.engine(Access::write);
-  for (const ClaimRow& claim : engine.claims()) {
-    if (claim.task != id) continue;
-    if (claim.active(session.now()))
-      return fmt::format("{} works on it until {}", claim.agent, format_rfc3339(claim.expires_at));
-    if (claim.stuck(session.now())) return "it is stuck: three claims of it have expired";
+  if (const auto claim = claim_of(engine, id)) {
+    if (claim->active(session.now()))
+      return fmt::format("{} works on it until {}", claim->agent,
+                         format_rfc3339(claim->expires_at));
+    if (claim->stuck(session.now())) return kStuck;
   }
   const std::string why = explain(engine, id, std::nullopt, session.now()).why_not;
   return why.empty() ? "another process took it" : why;
@@ -243,11 +241,10 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
   require_name(request.agent, "agent");
   Engine& engine = session.engine(Access::write);
   require_node(engine.state(), request.id);
-  for (const ClaimRow& claim : engine.claims()) {
-    if (claim.task != request.id || claim.agent != request.agent || !claim.active(session.now()))
-      continue;
+  const auto has = claim_of(engine, request.id);
+  if (has && has->agent == request.agent && has->active(session.now())) {
     // It has it: asked again, it gets its token again, and the time anew.
-    const ClaimRow kept = renew_claim(engine, claim.token, session.now(), request.lease.lease.ms);
+    const ClaimRow kept = renew_claim(engine, has->token, session.now(), request.lease.lease.ms);
     const std::string name = engine.content(request.id).name.value_or("");
     NextResult result;
     result.tasks.push_back({request.id, name, {}, 0, {}, kept.token, Time{kept.expires_at}, {}});

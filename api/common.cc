@@ -34,6 +34,13 @@ void note_unknown_labels(Session& session, const WhichNodes& which) {
         session.note(fmt::format("there is no label \"{}\"", label));
 }
 
+void note_old_ranking(Session& session, TimeMs as_of) {
+  constexpr TimeMs kOldMs = 24 * 3'600'000;
+  if (session.now() - as_of < kOldMs) return;
+  session.note(
+      fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now", format_rfc3339(as_of)));
+}
+
 std::string canonical_properties(const Json& properties, const std::string& field) {
   auto canonical = hebb::canonical_properties(properties.dump(), field);
   if (auto* refusal = std::get_if<Refusal>(&canonical)) throw Refused(std::move(*refusal));

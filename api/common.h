@@ -19,6 +19,8 @@ void require_text(const std::string& text, const std::string& field);
 void require_edge_names(const EdgeName& edge);
 // Notes labels that are asked for, or to be left out, and that no node is called.
 void note_unknown_labels(Session& session, const WhichNodes& which);
+// Notes of what time a ranking is, where that is more than a day ago.
+void note_old_ranking(Session& session, TimeMs as_of);
 // Properties as canonical JSON. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().

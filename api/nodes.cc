@@ -190,9 +190,8 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
   NodeGetResult result{node_of(engine, request.id)};
   engine.try_sync();
-  for (const ClaimRow& claim : engine.claims()) {
-    if (claim.task != request.id || !claim.active(session.now())) continue;
-    result.node.claimed_by = claim.agent;
+  if (const auto claim = claim_of(engine, request.id); claim && claim->active(session.now())) {
+    result.node.claimed_by = claim->agent;
     if (result.node.state == kOpen) result.node.state = "IN_PROGRESS";
   }
   // The result has the count before this one.

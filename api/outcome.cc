@@ -17,13 +17,15 @@ struct OutcomeRequest {
   std::optional<std::int64_t> token;
   std::string agent, because, outcome_id;
 };
-RECORD(OutcomeRequest, NODE_FIELD(id, "The task", {.required = true, .positional = true}),
+RECORD(OutcomeRequest,
+       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
        FIELD(outcome, "How it came out",
              {.choices = {"success", "partial", "failure"}, .required = true, .positional = true}),
        FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
        FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
              {.min = 1}),
-       FIELD(agent, "Who did it"), FIELD(because, "Why it came out so, for whoever tries next"),
+       FIELD(agent, "Who did it"),
+       FIELD(because, "Why it came out so, for whoever tries next"),
        FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {
@@ -31,12 +33,12 @@ struct OutcomeResult {
   bool repeated = false;
   std::string ended_claim_of;
 };
-RECORD(OutcomeResult, FIELD(id, "The task"), FIELD(outcome, "As it was given"),
+RECORD(OutcomeResult,
+       FIELD(id, "The task"),
+       FIELD(outcome, "As it was given"),
        FIELD(repeated, "It was known already, and counts once"),
-       FIELD(ended_claim_of,
-             "Another agent that was working on it: no token was given, and its "
-             "claim has ended",
-             {.may_be_absent = true}))
+       FIELD(ended_claim_of, "Another agent that was working on it: no token was given, and its "
+             "claim has ended", {.may_be_absent = true}))
 
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
@@ -48,11 +50,10 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   Engine& engine = session.engine(Access::write);
   OutcomeResult said{request.id, request.outcome, false, {}};
   std::string agent = request.agent;
-  for (ClaimRow& claim : engine.claims()) {
-    if (claim.task != request.id) continue;
-    if (request.token && agent.empty() && claim.token == *request.token) agent = claim.agent;
-    if (!request.token && claim.active(session.now()) && claim.agent != agent)
-      said.ended_claim_of = std::move(claim.agent);
+  if (const auto claim = claim_of(engine, request.id)) {
+    if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
+    if (!request.token && claim->active(session.now()) && claim->agent != agent)
+      said.ended_claim_of = claim->agent;
   }
   if (!agent.empty()) line["agentId"] = agent;
   const State& s = engine.state();

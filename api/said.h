@@ -38,6 +38,10 @@ RECORD(ToldOutcome,
        FIELD(agent, "Who did it", {.may_be_absent = true}),
        FIELD(because, "Why it came out so", {.may_be_absent = true}))
 
+// Why a task is not handed out, although nothing of its own holds it back.
+inline constexpr const char* kStuck =
+    "stuck: three claims of it have expired; an outcome or a release ends that";
+
 // Throws Problem for what is both said and taken back.
 void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);
 

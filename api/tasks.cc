@@ -73,14 +73,9 @@ namespace {
 TaskResult task_now(Session& session, Access access, const std::string& id) {
   Engine& engine = session.engine(access);
   TaskResult result{{shown_task(engine, require_node(engine.state(), id), session.now()), {}}};
-  for (ClaimRow& claim : engine.claims()) {
-    if (claim.task != id) continue;
-    if (claim.active(session.now())) {
-      result.task.claimed_by = std::move(claim.agent);
-    } else if (claim.stuck(session.now())) {
-      result.task.not_ready.emplace_back(
-          "stuck: three claims of it have expired; an outcome or a release ends that");
-    }
+  if (const auto claim = claim_of(engine, id)) {
+    if (claim->active(session.now())) result.task.claimed_by = claim->agent;
+    if (claim->stuck(session.now())) result.task.not_ready.emplace_back(kStuck);
   }
   return result;
 }
@@ -101,14 +96,6 @@ std::string new_id(const State& s, const std::string& name, TimeMs now) {
       id += kCharacters[hash % kCharacters.size()];
     if (!s.graph().find_node(id)) return id;
   }
-}
-
-Event event_of(Session& session, std::string subject, Payload payload) {
-  Event event;
-  event.at = session.now();
-  event.subject = std::move(subject);
-  event.payload = std::move(payload);
-  return event;
 }
 
 void require_texts(const NodeUpsert& upsert) {
@@ -172,7 +159,10 @@ class TaskWriter {
 
  private:
   void add(const std::string& subject, Payload payload) {
-    events_.push_back(event_of(session_, subject, std::move(payload)));
+    Event& event = events_.emplace_back();
+    event.at = session_.now();
+    event.subject = subject;
+    event.payload = std::move(payload);
   }
 
   // The id of a label or a person: as imports make it, else of that id or name.

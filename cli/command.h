@@ -86,6 +86,7 @@ class Context {
     std::string_view by;
   };
   Place place() const;
+  bool names_database() const;  // by --db or $HEBB_DB
   std::string db_path() const;
   // Makes .hebb/ in the top folder of the git repository, or else in the working folder, where no
   // database was named and there is none above. Git leaves it out.

@@ -110,16 +110,19 @@ Context::Place Context::place() const {
 
 std::string Context::db_path() const { return place().path; }
 
-void Context::make_default_folder() const {
+bool Context::names_database() const {
   const char* env = std::getenv("HEBB_DB");
-  if (!db.empty() || (env && *env)) return;
+  return !db.empty() || (env && *env);
+}
+
+void Context::make_default_folder() const {
+  if (names_database()) return;
   std::error_code ec;
   fs::create_directories(fs::path(db_path()).parent_path(), ec);
 }
 
 void Context::make_own_folder() const {
-  const char* env = std::getenv("HEBB_DB");
-  if (!db.empty() || (env && *env) || !own_folder().empty()) return;
+  if (names_database() || !own_folder().empty()) return;
   std::error_code ec;
   const fs::path repository = nearest_with(".git");
   const fs::path top = repository.empty() ? fs::current_path(ec) : main_worktree(repository);

@@ -154,16 +154,17 @@ struct Offered {
 Offered::Offered(const View& of) : view(&of), operation(&api::operation_named(of.operation)) {
   if (view->command.empty()) return;
   if (!view->sends.empty()) sent = Json::parse(view->sends);
-  for (const std::string& argument : CLI::detail::split(std::string(view->arguments), ' ')) {
-    const std::string_view name = std::string_view(argument).substr(0, argument.find(':'));
-    api::Field& field = own.emplace_back(*api::find_field(operation->request(), name));
+  for (std::string_view rest = view->arguments; !rest.empty();) {
+    std::string_view argument = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(argument.size() + 1, rest.size()));
+    const bool optional = argument.ends_with('?');
+    if (optional) argument.remove_suffix(1);
+    const std::size_t colon = std::min(argument.find(':'), argument.size());
+    api::Field& field =
+        own.emplace_back(*api::find_field(operation->request(), argument.substr(0, colon)));
     field.bounds.positional = true;
-    field.bounds.required = !argument.ends_with('?');
-    // Of a name that the view has, and that outlives the field.
-    const std::size_t shown = view->arguments.find(argument) + name.size() + 1;
-    const std::size_t whole = argument.size() - (field.bounds.required ? 0 : 1);
-    const std::size_t size = whole - std::min(whole, name.size() + 1);
-    field.bounds.option = view->arguments.substr(size > 0 ? shown : 0, size);
+    field.bounds.required = !optional;
+    field.bounds.option = argument.substr(std::min(colon + 1, argument.size()));
   }
   for (const std::string& name : CLI::detail::split(std::string(view->takes), ' '))
     if (!name.empty()) own.push_back(*api::find_field(operation->request(), name));

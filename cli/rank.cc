@@ -203,21 +203,13 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
   }
 }
 
-// What to do where there is nothing, or the numbers are so old that their order may be another now.
-// Empty: neither.
-std::string advice(const Context& context, const RankRequest& request, const RankResult& result) {
-  constexpr TimeMs kOldMs = 24 * 3'600'000;
-  if (result.tasks.empty()) {
-    const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
-    return filtered
-               ? "no task that can be done now fits the filters; try without them"
-               : "no task can be done now. `hebb import` brings tasks in, `hebb add` makes one, "
-                 "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
-                 "back";
-  }
-  if (request.as_of || context.now() - result.as_of.ms < kOldMs) return {};
-  return fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now",
-                     format_time(result.as_of.ms));
+// What to do where there is nothing.
+std::string advice(const RankRequest& request) {
+  const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
+  return filtered ? "no task that can be done now fits the filters; try without them"
+                  : "no task can be done now. `hebb import` brings tasks in, `hebb add` makes one, "
+                    "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
+                    "back";
 }
 
 // How many come after those that are printed.
@@ -244,7 +236,10 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   note_understood(session, fields, understood);
   note_others(context, request, result);
   note_claimed(context, result);
-  if (const std::string text = advice(context, request, result); !text.empty()) context.note(text);
+  if (result.tasks.empty())
+    context.note(advice(request));
+  else if (!request.as_of)
+    api::note_old_ranking(session, result.as_of.ms);
   note_blocking_cycle(context, result.blocking_cycle);
 }
 

@@ -306,9 +306,8 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
   const fs::path root = project_folder();
   // A database that was named for this command is named for those that it sets up, too.
   Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
-  const Context::Place place = context.place();
-  if (place.by == "--db" || place.by == "$HEBB_DB")
-    server["args"] = {"--db", fs::absolute(place.path).string(), "mcp"};
+  if (context.names_database())
+    server["args"] = {"--db", fs::absolute(context.db_path()).string(), "mcp"};
   Json files = Json::array();
   for (const FileEdit& edit : edits_of(client, root, server)) {
     if (o.remove && is_shared(edit, client, root, server)) continue;

@@ -46,10 +46,8 @@ std::string told(const Json& tasks) {
   }
   return text +
          "Take one: hebb next --claim --agent NAME (or the tool next, with claim and agent). Say "
-         "how "
-         "it came out: hebb outcome ID success --token TOKEN, or failure --because WHY (or the "
-         "tool "
-         "outcome), so that the order gets better.\n";
+         "how it came out: hebb outcome ID success --token TOKEN, or failure --because WHY (or "
+         "the tool outcome), so that the order gets better.\n";
 }
 
 void tell_agent(const Context& context, const std::string& client) {

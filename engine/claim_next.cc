@@ -194,6 +194,12 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
   return claim(*this, request);
 }
 
+std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
+  engine.state();  // up to the last commit
+  const ClaimRow* claim = engine.impl().folded.claims().of(task);
+  return claim ? std::optional(*claim) : std::nullopt;
+}
+
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms) {
   require_lease(lease_ms);
   const std::string task = event_of_claim(engine.ledger(), token).subject;

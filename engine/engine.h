@@ -137,6 +137,8 @@ class Engine {
 std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events);
 // Removes dead letters. Returns how many of the ids there were. All or nothing.
 std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids);
+// That of a task, of those that claims() lists. O(log claims).
+std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task);
 // Both throw Refused, stale_lease, if the claim has ended. All or nothing.
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms);
 ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now);

@@ -43,7 +43,8 @@ struct Evidence {
   double awaited_urgency = 0;                 // of the most urgent of them, by the policy's decay
   graph::NodeId awaited_by = graph::kNoNode;  // that one; of several the smallest id
   std::uint32_t waiting_count = 0;
-  // Its priority, as people say; as wide as the others.
+  // Its priority, as people say. As wide as the others, so that nothing is padding: rows of it are
+  // compared by their bytes.
   std::int64_t awaited_priority = graph::kNoPriority;
 };
 

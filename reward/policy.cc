@@ -49,15 +49,12 @@ constexpr TypePolicy context_of_source() {
   return p;
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
 bool is_same_type(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
-
-}  // namespace
-
-namespace {
 
 bool is_letter_or_digit(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -67,7 +64,6 @@ bool is_letter_or_digit(char c) {
 }  // namespace
 
 bool reads_as(std::string_view text, std::string_view other, bool whole) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   std::size_t at = 0;
   const auto skip = [&] {
     while (at < text.size() && !is_letter_or_digit(text[at])) ++at;

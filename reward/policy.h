@@ -152,8 +152,7 @@ void check(const Policy& policy);  // throws BadPolicy
 
 // One field in the list from which set, settings, check and the documentation are made.
 struct FieldInfo {
-  std::string_view
-      key;  // "prior", or "type.*.cap" for an edge type's, likewise "node.*.work" and others
+  std::string_view key;   // "prior", or "type.*.cap" for an edge type's, "node.*.work" and so on
   std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
   double min, max;        // both allowed
   std::string_view reason;

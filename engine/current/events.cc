@@ -23,8 +23,7 @@ void sort(std::vector<Event>& events) {
 std::string named_agent(const OutcomeSignal& outcome) {
   if (outcome.input.empty()) return {};
   input::JsonReader reader;
-  const auto value = input::find(reader.parse_object(outcome.input), "agentId");
-  return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+  return input::text_in(reader.parse_object(outcome.input), "agentId");
 }
 
 }  // namespace

@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kOutcomesShown = 5;
 
-// The text of a member; empty: it has none.
-std::string text_in(const input::Object& object, std::string_view name) {
-  const auto value = input::find(object, name);
-  return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
-}
-
 }  // namespace
 
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
@@ -43,8 +37,8 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
     if (outcome->input.empty()) continue;
     try {
       const auto said = reader.parse_object(outcome->input);
-      one.agent = text_in(said, "agentId");
-      one.because = text_in(said, "because");
+      one.agent = input::text_in(said, "agentId");
+      one.because = input::text_in(said, "because");
     } catch (const input::ItemRefused&) {  // it is damaged
     }
   }

@@ -17,13 +17,8 @@ void add_tracker(const std::string& properties, NodeSaid& said) try {
     return;
   input::JsonReader reader;
   const input::Object object = reader.parse_object(properties);
-  const auto text = [&](std::string_view name) {
-    const auto value = input::find(object, name);
-    return value && value->is_string() ? std::string(std::string_view(value->get_string()))
-                                       : std::string();
-  };
-  said.number = text("number");
-  said.url = text("url");
+  said.number = input::text_in(object, "number");
+  said.url = input::text_in(object, "url");
   // Whoever follows it must not run a script.
   if (!said.url.starts_with("http://") && !said.url.starts_with("https://")) said.url.clear();
 } catch (const input::ItemRefused&) {

@@ -198,6 +198,11 @@ Element need(Object object, std::string_view name, std::string_view path) {
 
 void check_id(std::string_view id, std::string_view path) { throw_if(check_name(id, path)); }
 
+std::string text_in(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+}
+
 std::string_view as_text(Element value, std::string_view path) {
   return as<std::string_view>(value, path, "a string");
 }

@@ -75,11 +75,9 @@ TEST_CASE("all worktrees of a repository have the database of the main one") {
   for (const std::string& to :
        {(main / ".git/worktrees/tree").string(), std::string("../main/.git/worktrees/tree")}) {
     write_text((tree / ".git").string(), "gitdir: " + to + "\n");
+    fs::remove_all(main / ".hebb");
     CHECK(run_in(tree / "deep", {"init"}).exit_code == 0);
-    CHECK(fs::equivalent(main / ".hebb" / "hebb.db",
-                         run_in(tree / "deep", {"init"})
-                             .out.substr(9, std::string::npos)
-                             .substr(0, run_in(tree / "deep", {"init"}).out.size() - 10)));
+    CHECK(fs::exists(main / ".hebb" / "hebb.db"));
   }
   CHECK_FALSE(fs::exists(tree / ".hebb"));
   CHECK(run_in(main, {"init"}).out == made);
