@@ -243,7 +243,9 @@ Opened open_connection(const std::string& path, Database::Mode mode, int busy_ti
   }
   Connection db = open_flagged(full, open_flags(mode), busy_timeout_ms, path);
   if (may_lack_locks && lacks_room_for_locks(db.get())) {
+    db.reset();  // it tries to write the file once more as it is closed, which looks like a writer
     if (Opened opened = open_unlocked(full, busy_timeout_ms); opened.db) return opened;
+    db = open_flagged(full, open_flags(mode), busy_timeout_ms, path);
   }
   return {std::move(db), nullptr};
 }

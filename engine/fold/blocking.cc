@@ -55,7 +55,7 @@ std::vector<Wait> waits_before(const State& s, TimeMs now, const std::vector<Nod
     } else {
       for (const reward::Obstacle& o : readiness.obstacles_in_short(at.node)) {
         using Kind = reward::Obstacle::Kind;
-        if (o.kind == Kind::type || o.kind == Kind::snoozed) continue;
+        if (o.kind == Kind::type || o.kind == Kind::snoozed || o.kind == Kind::failing) continue;
         wait_for({o.node, o.kind == Kind::whole      ? Place::Kind::held
                           : o.kind == Kind::parts_of ? Place::Kind::parts
                                                      : Place::Kind::itself});

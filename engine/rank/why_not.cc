@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/input.h"
+#include "engine/values/counted.h"
 
 namespace hebb {
 
@@ -55,9 +56,9 @@ std::vector<std::string> why_not_ready(const reward::View& view, reward::Readine
       why.push_back(fmt::format("snoozed until {}", format_rfc3339(nodes.snoozed_until[n])));
     if (o.kind == Kind::failing) {
       why.push_back(
-          fmt::format("failed {} times in a row and waits for a person: OPEN, set as its "
-                      "state, gives it out again",
-                      nodes.failing[n]));
+          fmt::format("failed {} in a row and waits for a person: OPEN, set as its state, gives it "
+                      "out again",
+                      counted(nodes.failing[n], "time")));
     }
     if (o.kind == Kind::whole) why.push_back(why_held(view, readiness, o.node));
     auto* names = o.kind == Kind::blocks      ? &blockers
