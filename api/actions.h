@@ -20,7 +20,7 @@ struct ActionsExport {
 RECORD(ActionsExport,
        FIELD(format, "The format", {.choices = actions_export_formats()}),
        FIELD(since, "Only calls from then on: 7d, yesterday, a time", {.back = true}),
-       FIELD(sequence, "Only this sequence"),
+       FIELD(sequence, "Only this turn"),
        FIELD(session, "Only this session"))
 // Another program's format, a piece at a time.
 void actions_export(Session& session, const ActionsExport& request,

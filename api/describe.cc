@@ -159,8 +159,10 @@ std::string bounds_text(const Field& f) {
   if (least && !most) parts.push_back(fmt::format("from {}", *f.bounds.min));
   if (most && !least) parts.push_back(fmt::format("up to {}", *f.bounds.max));
   if (!f.bounds.choices.empty())
-    parts.push_back(fmt::format("one of {}", fmt::join(f.bounds.choices, ", ")));
-  if (!f.preset.is_null() && f.preset != false) parts.push_back("else " + f.preset.dump());
+    parts.push_back(fmt::format("one of `{}`", fmt::join(f.bounds.choices, "`, `")));
+  if (!f.preset.is_null() && f.preset != false)
+    parts.push_back(fmt::format("else `{}`", f.preset.is_string() ? f.preset.get<std::string>()
+                                                                : f.preset.dump()));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -234,36 +236,71 @@ std::string doors_text(const Operation& o) {
   std::vector<std::string> doors;
   if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.command));
   if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.method, o.path));
-  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `{}`", o.about.name));
+  if (offered(o, kMcp)) doors.push_back(fmt::format("MCP `{}`", o.about.name));
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
-constexpr std::string_view kNaming =
-    "\n## Names\n\n"
-    "One thing has one name in every operation. `id` is the node that a request is about, `source` "
-    "and `target` are the ends of an edge or a path, and a node that is named beside that has the "
-    "name of its part (`against`, `near`, `task` of a report). `limit` is how many at most, "
-    "`offset` how many to leave out, `since` and `until` bound a time, `agent` is who does it, "
-    "`token` the claim's, `skill`, `contract`, `tool` and `event` name what they say. On the "
-    "command line a field is an option of that name with dashes, or an argument in capitals; its "
-    "messages name it so.\n";
+// Where the fields of a whole request or result are described: the name of a record, or of the
+// first operation that has them.
+using Places = std::map<std::pair<const Fields*, Role>, std::string>;
 
-std::string section(const Operation& o, Records& records) {
-  std::string out =
-      fmt::format("\n## {}\n\n{}. {}.\n\n", o.about.name, o.about.summary, doors_text(o));
-  if (!o.request().empty()) {
-    out += "Request:\n\n";
-    add_rows(out, o.request(), Role::request, records);
-    out += "\n";
+void add_records(const Fields& fields, Role role, Places& places) {
+  for (const Field& f : fields) {
+    if (!f.record) continue;
+    if (places.emplace(std::pair(&f.record(), role), page_name(f.record_name())).second)
+      add_records(f.record(), role, places);
   }
-  out += "Result:\n\n";
-  add_rows(out, o.result(), Role::result, records);
+}
+
+void add_whole(std::string& out, const Operation& o, Role role, Places& places, Records& records) {
+  const Fields& fields = role == Role::request ? o.request() : o.result();
+  if (fields.empty()) return;
+  out += role == Role::request ? "\nRequest:" : "\nResult:";
+  const auto [place, is_new] = places.emplace(std::pair(&fields, role), o.about.name);
+  if (is_new) {
+    out += "\n\n";
+    return add_rows(out, fields, role, records);
+  }
+  const std::string& name = place->second;
+  out += fmt::format(" [{}](#{}).\n", name, name);
+  const auto all = operations();
+  const auto has_name = [&](const Operation& other) { return other.about.name == name; };
+  if (std::ranges::none_of(all, has_name)) records.emplace(name, Record{fields, role, {}});
+}
+
+std::string section(const Operation& o, Places& places, Records& records) {
+  std::string out =
+      fmt::format("\n## {}\n\n{}. {}.\n", o.about.name, o.about.summary, doors_text(o));
+  add_whole(out, o, Role::request, places, records);
+  add_whole(out, o, Role::result, places, records);
   std::vector<std::string> problems;
-  for (const ProblemType type : o.about.problems)
-    problems.push_back(fmt::format("`{}`", info_of(type).name));
+  for (const ProblemType type : o.about.problems) {
+    if (type != ProblemType::read_only) problems.push_back(fmt::format("`{}`", info_of(type).name));
+  }
   if (!problems.empty()) out += fmt::format("\nErrors: {}.\n", fmt::join(problems, ", "));
   return out;
 }
+
+// All that people have written of the page stands before its first heading.
+constexpr std::string_view kHead =
+    "# Operations\n\n"
+    "Every operation of hebb with its command, its HTTP route, its MCP tool and its fields, "
+    "for other programs. `hebb api docs` prints this page, `hebb api "
+    "openapi` an OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api schemas` JSON "
+    "Schemas.\n\n"
+    "Names in JSON are in snake_case. A time is RFC 3339 in UTC, a span a number of "
+    "milliseconds, `[]` a list; what has no kind here is text. An optional member may be "
+    "missing. On the command line a field is an option of its name with dashes, or an "
+    "argument in capitals. Files that `import` and `ingest` read keep the names of their "
+    "formats, such as `taskId`.\n\n"
+    "A request also takes times, spans and ids as people write them "
+    "([formats.md](formats.md#times-spans-and-ids)); `understood` in the result says what was "
+    "taken.\n\n"
+    "Every answer has `schema_version` 1, which goes up when a member goes or changes its "
+    "meaning. Output in lines (`export`, `rank --format`, the stream of events) has none.\n\n"
+    "An error is one object: on stderr with `--json`, as `application/problem+json` over "
+    "HTTP, in the result of a tool over MCP. Every operation may end with `invalid_argument`, "
+    "`busy`, `no_database` or `failed`, and one that writes with `read_only`.\n";
 
 }  // namespace
 
@@ -337,36 +374,20 @@ Json schemas() {
   return {{"operations", std::move(all)}, {"problem", problem_schema()}};
 }
 
-std::string api_page() {
-  std::string out =
-      "# Operations\n\n"
-      "What can be asked of hebb, through every door alike. `hebb api docs` writes this page, "
-      "`hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api "
-      "schemas` the JSON Schema of every request and result.\n\n"
-      "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds, a span a number "
-      "of milliseconds, `[]` a list, and what is of no kind here is text. What is optional may be "
-      "a missing key.\n\n"
-      "Every answer, an error too, has the member `schema_version`: 1. It is counted up where a "
-      "member goes or comes to mean something else, not where one comes along. What is written as "
-      "lines rather than as one answer (`export`, `rank --format`, the stream of events) has "
-      "none.\n\n"
-      "A request may say them as people do. A time: `2026-11-27`, `friday`, `tomorrow 17:00`, `2d` "
-      "or `3h30m` from now (or before now, where it is said of the past), in the zone that `--tz` "
-      "or the policy's `time_zone` names, else UTC; or milliseconds since 1970. A span: `14d`, "
-      "`3h30m`, `45s`. The id of a node: its beginning, if no other id has it. The result's "
-      "`understood` then says what was taken.\n\n"
-      "An error is one object: on stderr with `--json`, as `application/problem+json` over HTTP, "
-      "in a "
-      "tool's result over MCP.\n\n"
-      "| `type` | | exit code | HTTP |\n|---|---|---|---|\n";
+std::string api_page(std::string_view program) {
+  std::string out = std::string(kHead) + std::string(program) +
+                    "\n## Errors\n\n| `type` | meaning | exit code | HTTP |\n|---|---|---|---|\n";
   for (const ProblemInfo& info : problem_types()) {
     out += fmt::format("| `{}` | {} | {} | {} |\n", info.name, info.title, info.exit_code,
                        info.http_status);
   }
-  out += "\nAny operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
-  out += kNaming;
+  Places places;
+  for (const Operation& o : operations()) {
+    add_records(o.request(), Role::request, places);
+    add_records(o.result(), Role::result, places);
+  }
   Records found, shown;
-  for (const Operation& o : operations()) out += section(o, found);
+  for (const Operation& o : operations()) out += section(o, places, found);
   out += "\n## Records\n";
   while (shown.size() < found.size()) {
     const Records now = found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "api/operation.h"
 
@@ -15,7 +16,7 @@ Json mcp_tools(Tool list);
 // JSON Schema (2020-12) of each operation's request and result, and of a problem.
 Json schemas();
 // docs/api.md: each operation with its command, its route, its tool, and the fields of request and
-// result.
-std::string api_page();
+// result. `program`: what stands there of the program as a whole, in Markdown.
+std::string api_page(std::string_view program);
 
 }  // namespace hebb::api

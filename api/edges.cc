@@ -125,7 +125,7 @@ struct PivotRequest {
   double weight = 1;
 };
 RECORD(PivotRequest,
-       FIELD(id, "The node; made a CONTEXT_NODE if it is unknown",
+       FIELD(id, "The node; created as a CONTEXT_NODE if it is unknown",
              {.required = true, .positional = true}),
        FIELD(weight, "Above 0"))
 
@@ -134,7 +134,7 @@ struct PivotResult {
   bool created = false;  // the node is new
 };
 RECORD(PivotResult,
-       FIELD(edge, "The edge from the frontier to the node"),
+       FIELD(edge, "The edge from `frontier`, hebb's own node, to the node"),
        FIELD(created, "The node is new: a CONTEXT_NODE"))
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
@@ -155,7 +155,7 @@ static PivotResult pivot(Session& session, const PivotRequest& request) {
 Operations edges_operations() {
   return {
       operation({.name = "link",
-                 .summary = "Make an edge, or reinforce it if it is there",
+                 .summary = "Create an edge, or reinforce it if it is there",
                  .example = "  hebb link task-7 task-9 BLOCKS\n"
                             "  hebb link task-7 bug LABELED_AS --weight 0.5",
                  .route = "POST /edges",

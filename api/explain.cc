@@ -24,7 +24,7 @@ RECORD(Ground,
 RECORD(FactorLine,
        FIELD(name, "recency, reward, …"),
        FIELD(value, "What it is"),
-       FIELD(formula, "What it is made from, with the numbers in it"),
+       FIELD(formula, "How it is computed, with the numbers"),
        FIELD(grounds, "What these numbers come from"))
 
 // --- a task --------------------------------------------------------------------------------------
@@ -73,10 +73,12 @@ RECORD(ExplainResult,
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),
+       NAMED_FIELD("why", reasons,
+                   "The reasons for its place, the strongest first", {.may_be_absent = true}),
        FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
        NAMED_FIELD("factors", lines,
-                   "Each factor, and what the factor base is made from: semantic and structural"),
-       FIELD(history, "Of a node without a state: what made and changed it, and the last links "
+                   "Each factor; `semantic` and `structural` are parts of `base`"),
+       FIELD(history, "Of a node without a state: what created and changed it, and the last links "
              "from it"),
        FIELD(against, "The other task, where one was given"))
 
@@ -145,7 +147,7 @@ RECORD(CurvePoint,
 
 RECORD(EdgeCurve,
        FIELD(cap, "With points: what a weight of this type is at most"),
-       FIELD(dormant_below, "With points: a weight below this does not count"),
+       FIELD(dormant_below, "With points: an edge below this weight is dormant"),
        FIELD(half_life_days, "With points: after so many days half is left; absent: this type does "
              "not fade", {.unit = "days"}),
        FIELD(points, "By time; at an event two, just before and just after it"))
@@ -158,11 +160,11 @@ RECORD(ExplainEdgeResult,
        TIME_FIELD(at, "The time that the numbers are of"),
        FIELD(exists, "False: it does not exist now"),
        FIELD(weight, "Its weight now, after decay"),
-       FIELD(stored_weight, "Its weight when it was last touched"),
+       FIELD(stored_weight, "Its weight when it was last updated"),
        TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
-       FIELD(dormant, "Too weak to count"),
+       FIELD(dormant, "Too weak to count until it is reinforced"),
        JSON_FIELD(properties, "Its properties, as they were given"),
-       NAMED_FIELD("history", steps, "What made its weight, the oldest first"),
+       NAMED_FIELD("history", steps, "What set its weight, the oldest first"),
        FIELDS_OF(curve))
 
 static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
@@ -175,11 +177,12 @@ static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest
                     request.points ? at.value_or(session.now()) : at),
       {}};
   if (!x.exists && x.steps.empty()) {
-    throw Problem(ProblemType::not_found,
-                  fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "
-                              "`hebb neighbors {} --dormant` lists those there are",
-                              request.source, request.type, request.target,
-                              request.as_of ? " at that time" : "", request.source));
+    throw Problem(
+        ProblemType::not_found,
+        fmt::format("there is no edge {} -{}-> {}{}, and no event created one; "
+                    "`hebb neighbors {} --dormant` lists those there are",
+                    request.source, request.type, request.target,
+                    request.as_of ? " at that time" : "", request.source));
   }
   Room room(session);
   for (const EdgeStep& step : x.steps) room.take(6, step.cause.what, step.rule);

@@ -40,7 +40,7 @@ RECORD(IngestFilesRequest,
              {.choices = ingested_formats()}),
        FIELD(task, "With --format junit: whose outcome the report is"),
        FIELD(each, "With --format junit: each test case is a node of type TEST with an outcome of "
-             "its own (docs/tests.md)"),
+             "its own"),
        FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"))
 
 struct ImportFilesRequest : FilesRequest {
@@ -50,8 +50,8 @@ struct ImportFilesRequest : FilesRequest {
 std::vector<std::string> imported_formats();
 RECORD(ImportFilesRequest,
        FIELDS_OF_BASE(FilesRequest),
-       FIELD(format, "history (NDJSON), or what a tracker exports (docs/trackers.md); else each "
-             "file is recognised by how it begins", {.choices = imported_formats()}),
+       FIELD(format, "history (NDJSON), or what a tracker exports; else each file is recognised by "
+             "how it begins", {.choices = imported_formats()}),
        FIELD(prune, "Close tasks that came from there before and are not in the file; else they "
              "are named"),
        FIELDS_OF(vectors))

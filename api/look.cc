@@ -27,9 +27,9 @@ RECORD(ListedNode,
        FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
        FIELD(project, "What it belongs to"),
-       NAMED_FIELD("priority", set_priority, "How urgent people say it is: 0 (most) to 4"),
-       TIME_FIELD(due_at, "When they say it is due", {.may_be_absent = true}),
-       TIME_FIELD(snoozed_until, "No candidate before that time", {.may_be_absent = true}),
+       NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
+       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
+       TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
        FIELD(pinned, "Above everything that is not"),
        TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
        FIELD(labels, "Its labels and categories, by name"),
@@ -38,7 +38,7 @@ RECORD(ListedNode,
        FIELD(url, "Its address there", {.may_be_absent = true}),
        FIELD(blocked_by, "What it waits for: nodes that block it and are not finished, unless its "
              "state says that it is over"),
-       FIELD(not_ready, "Why it would be no candidate even if it were OPEN, unless its state says "
+       FIELD(not_ready, "Why it would not be ranked even if it were OPEN, unless its state says "
              "that it is over: what blocks it or that it is a part of, its own parts, its type, "
              "being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
@@ -144,12 +144,12 @@ RECORD(Topology,
        FIELD(edge_types, "The edges between them, counted by their type; this and the next two are "
              "absent with facets"),
        FIELD(components, "Parts of the graph that no edge connects with one another; dormant edges "
-             "do not count"),
+             "left out"),
        FIELD(blocking_cycles, "Rings of tasks that block one another, so that none of them can be "
              "ranked; the first 20"),
        FIELD(states, "With facets: of nodes that have one, those of most OPEN nodes first"),
-       FIELD(labels, "With facets: what nodes have as a context; likewise"),
-       FIELD(projects, "With facets: likewise"))
+       FIELD(labels, "With facets: what nodes have as a label, those of most OPEN nodes first"),
+       FIELD(projects, "With facets: those of most OPEN nodes first"))
 
 static Topology topology(Session& session, const TopologyRequest& request) {
   return hebb::topology(session.engine(Access::read), request.facets, session.now(),
@@ -188,7 +188,7 @@ RECORD(AroundEdge,
 RECORD(Neighborhood,
        FIELD(width, "With layout: of the picture, in the units of x, y and path",
              {.may_be_absent = true}),
-       FIELD(height, "Likewise", {.may_be_absent = true}),
+       FIELD(height, "With layout: of the picture, in the same units", {.may_be_absent = true}),
        FIELD(nodes, "The node in the middle, then the others, the nearest first, and of these "
              "those by stronger edges"),
        FIELD(edges, "All edges between these nodes, the strongest first; dormant ones where they "

@@ -16,8 +16,8 @@ RECORD(WhichNodes,
        FIELD(type, "Only nodes of this type", {.seldom = true}),
        NAMED_FIELD("label", labels, "Only nodes with this label (or category, or assignee): its id "
                    "or name; with each, where there are several"),
-       NAMED_FIELD("not_label", not_labels, "Only nodes without this label; likewise",
-                   {.seldom = true}),
+       NAMED_FIELD("not_label", not_labels,
+                   "Only nodes without this label; of several, without each", {.seldom = true}),
        FIELD(project, "Only nodes of this project"),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
@@ -31,7 +31,7 @@ struct Order : WhichNodes {
 };
 RECORD(Order,
        FIELDS_OF_BASE(WhichNodes),
-       FIELD(profile, "learned, or seed: the published formula, to compare",
+       FIELD(profile, "learned, or seed: the baseline, to compare",
              {.choices = {"learned", "seed"}, .seldom = true}),
        FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),
        FIELD(vector, "The same, to this vector: numbers", {.from_file = true, .seldom = true}),

@@ -25,7 +25,7 @@ RECORD(OutcomeRequest,
        FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
              {.min = 1}),
        FIELD(agent, "Who did it"),
-       FIELD(because, "Why it came out so, for whoever tries next"),
+       FIELD(because, "Why it came out so, for who tries next"),
        FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {

@@ -1,4 +1,4 @@
-// rank: the golden path, what to do next.
+// rank: the open tasks, best first.
 #pragma once
 
 #include <optional>
@@ -45,8 +45,8 @@ inline Fields factor_fields() {
 RECORD(reward::Factors,
        FIELD(priority, "The product of the factors"),
        FIELD(base, "Prior, nearness to recent work, and links"),
-       FIELD(semantic, "How near its vector is to recent work: likeness of words (built in), or of "
-             "meaning (where another embedder made it)"),
+       FIELD(semantic, "Similarity to recent work: of words (built in), or of meaning (with an "
+             "embedder)"),
        FIELD(structural, "What links to it"),
        factor_fields())
 
@@ -66,8 +66,8 @@ RECORD(RankedTask,
        FIELD(pinned, "Above what is not, whatever its priority"),
        FIELD(labels, "Its labels and categories, by name", {.may_be_absent = true}),
        FIELD(assignees, "To whom it is assigned, by name", {.may_be_absent = true}),
-       FIELD(set_priority, "How urgent people say it is: 0 (most) to 4"),
-       TIME_FIELD(due_at, "When they say it is due", {.may_be_absent = true}),
+       FIELD(set_priority, "Set by people: 0 (most urgent) to 4"),
+       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
        FIELD(number, "Its number in the tracker it is from", {.may_be_absent = true}),
        FIELD(url, "Its address there", {.may_be_absent = true}),
        NAMED_FIELD("why", reasons,

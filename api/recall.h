@@ -10,7 +10,6 @@
 namespace hebb::api {
 
 // Of the request field `recall`, of what counts how often a node is asked for (recall/recall.h).
-inline constexpr std::string_view kRecallWords =
-    "False: who asks only looks around, and it does not count as recall";
+inline constexpr std::string_view kRecallWords = "False: do not count it as an access";
 
 }  // namespace hebb::api

@@ -29,7 +29,7 @@ struct TakenBack {
   std::vector<std::string> unset;
 };
 RECORD(TakenBack,
-       FIELD(unset, "Takes back what was said",
+       FIELD(unset, "Fields to clear",
              {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
 
 RECORD(ToldOutcome,

@@ -113,7 +113,7 @@ std::string priority_class_manifests(std::span<const PathRow> rows) {
         "value: {}\n"
         "globalDefault: false\n"
         "preemptionPolicy: Never\n"
-        "description: \"rank {} of the golden path\"\n",
+        "description: \"rank {} of the open tasks\"\n",
         priority_class_name(rows[i].id), id, values[i], rows[i].rank);
   }
   return yaml;

@@ -1,4 +1,4 @@
-// The golden path as the priority numbers of other schedulers.
+// The ranking as the priority numbers of other schedulers.
 //
 // Each has a range and a direction of its own; the order is kept in all of them, and two tasks get
 // the same number only where the range has fewer numbers than there are tasks. Where the range is

@@ -1,4 +1,4 @@
-// The user's own rules of what is a secret (docs/record.md), for all that is stored from then on.
+// The user's own rules of what is a secret (docs/tools.md), for all that is stored from then on.
 #pragma once
 
 #include <string>

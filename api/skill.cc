@@ -158,7 +158,7 @@ struct SkillExportRequest {
 };
 RECORD(SkillExportRequest,
        FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
-       FIELD(format, "artifact, recorder or playwright", {.choices = export_names()}))
+       FIELD(format, "The format", {.choices = export_names()}))
 
 struct SkillExportResult {
   std::string content;
@@ -170,8 +170,7 @@ static SkillExportResult skill_export(Session& session, const SkillExportRequest
   Engine& engine = session.engine(Access::read);
   const auto s = require_skill(engine, request.skill);
   if (!s.artifact) {
-    throw Problem(ProblemType::conflict, fmt::format("{} was recorded without artifacts", s.id),
-                  "skill");
+    throw Problem(ProblemType::conflict, fmt::format("{} has no recording", s.id), "skill");
   }
   std::optional<skill::Contract> contract;
   if (s.contract_id) contract = skill::load_contract(engine, *s.contract_id);

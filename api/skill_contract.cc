@@ -17,14 +17,14 @@ RECORD(ContractSetRequest,
        FIELD(url, "The page's address; * is any part of it"),
        FIELD(title, "A part of the page's title"),
        FIELD(element, "ROLE:NAME of an element that can be seen"),
-       FIELD(from, "A file with {\"assertions\": […]}; see docs/skills.md", {.local = true}))
+       FIELD(from, "A file with {\"assertions\": […]}", {.local = true}))
 
 struct ContractSaved {
   skill::Contract contract;
   bool created = false;
 };
 RECORD(ContractSaved,
-       FIELD(contract, "As it is kept (docs/skills.md)"),
+       FIELD(contract, "The contract as it is kept"),
        FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {
@@ -68,7 +68,7 @@ struct ContractsResult {
   std::vector<skill::Contract> contracts;
 };
 RECORD(ContractsResult,
-       FIELD(contracts, "By id (docs/skills.md)"))
+       FIELD(contracts, "The contracts, by id"))
 
 ContractsResult contract_list(Session& session, const Nothing&) {
   return {skill::list_contracts(session.engine(Access::read))};

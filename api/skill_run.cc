@@ -137,7 +137,7 @@ RECORD(SkillReplayRequest,
        FIELDS_OF_BASE(SkillRunSettings),
        FIELD(from_step, "The first step to do, from 0", {.min = 0}),
        FIELD(to_step, "The last one", {.min = 0}),
-       FIELD(keep_going, "Go on after a step's contract that fails"),
+       FIELD(keep_going, "Go on after a step whose check fails"),
        FIELD(runs, "How often, until one fails", {.min = 1, .max = 1000, .local = true}))
 
 struct SkillReplayResult : skill::ReplayResult {
@@ -187,7 +187,7 @@ RECORD(SkillHealedStep,
        FIELD(now, "Role and name of the element that was taken"),
        FIELD(found_by, "What speaks for it: a name in the code, its words, its form field, its "
              "neighbours, its type; or frame; or the selector that finds it"),
-       FIELD(selectors, "The chain that finds it now (docs/skills.md)"))
+       FIELD(selectors, "The selectors that find it now"))
 
 struct SkillHealResult {
   skill::ReplayResult run;
@@ -197,7 +197,7 @@ struct SkillHealResult {
 RECORD(SkillHealResult,
        FIELD(run, "As skill_replay says it"),
        FIELD(healed, "Each step whose element was guessed"),
-       FIELD(written, "The contract held, and the skill has the new chains"))
+       FIELD(written, "The check held, and the skill has the new selectors"))
 
 static SkillHealResult skill_heal(Session& session, const SkillRunSettings& request) {
   skill::SecretValues secrets;
@@ -246,13 +246,12 @@ Operations skill_run_operations() {
                  .open_world = true,
                  .needs_browser = true},
                 skill_replay),
-      operation(
-          {.name = "skill_heal",
-           .summary = "Find renamed elements; keep that where the skill's contract then holds",
-           .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
-           .writes = true,
-           .problems = {ProblemType::not_found}},
-          skill_heal),
+      operation({.name = "skill_heal",
+                 .summary = "Find renamed elements; keep that where the skill's check then holds",
+                 .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
+                 .writes = true,
+                 .problems = {ProblemType::not_found}},
+                skill_heal),
   };
 }
 

@@ -41,9 +41,9 @@ RECORD(SkillRecordRequest,
        FIELD(domain, "The host, with its port if it has one",
              {.required = true, .positional = true}),
        FIELD(name, "What the skill is called there", {.required = true, .positional = true}),
-       FIELD(from, "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": "
-             "standard input", {.local = true}),
-       FIELD(from_artifact, "An artifact (JSON); \"-\": standard input", {.local = true}),
+       FIELD(from, "Steps (JSON lines) to be done in a browser now; \"-\": standard input",
+             {.local = true}),
+       FIELD(from_artifact, "A recording (JSON); \"-\": standard input", {.local = true}),
        FIELD(from_session, "A recorded session, by its id"),
        FIELD(since, "With `from_session`: only calls from then on: 7d, yesterday, a time",
              {.back = true}),
@@ -51,9 +51,9 @@ RECORD(SkillRecordRequest,
        OBJECT_FIELD(steps, "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
                     "\"target\": {\"text\": \"Name\"}, \"value\": \"Ada\"}",
                     {.option = "--from", .hidden = true}),
-       OBJECT_FIELD(artifact, "An artifact: steps with their selectors",
+       OBJECT_FIELD(artifact, "A recording: steps with their selectors",
                     {.option = "--from-artifact", .hidden = true}),
-       FIELD(contract, "The id of a contract that must hold at the end"),
+       FIELD(contract, "The id of a check that must hold at the end"),
        FIELD(start_url, "Where the first step begins"),
        FIELD(description, "Any text"),
        FIELD(step_timeout, "Milliseconds for a step that is done now",
@@ -226,7 +226,7 @@ RECORD(SkillImportRequest,
        FIELD(format, "What it is (else what it looks like)", {.choices = import_names()}),
        FIELD(domain, "The site (else that of its first address)"),
        FIELD(name, "What the skill is called (else its title)"),
-       FIELD(contract, "The contract that must hold at the end"))
+       FIELD(contract, "The check that must hold at the end"))
 
 SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));

@@ -30,10 +30,10 @@ RECORD(BacktestRequest,
        FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
              {.required = true, .positional = true, .option = "HISTORY", .local = true}),
        FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.back = true}),
-       FIELD(until, "Ask only up to this time; likewise", {.back = true}),
+       FIELD(until, "Ask only up to this time", {.back = true}),
        FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
        FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
-             "policy the preset `tests` (docs/tests.md)", {.choices = {"mrr", "napfd"}}),
+             "policy the preset `tests`", {.choices = {"mrr", "napfd"}}),
        FIELDS_OF(vectors))
 
 template <>
@@ -49,7 +49,8 @@ struct BacktestScore : study::BacktestScore {
 RECORD(BacktestScore,
        FIELD(history, "The file"),
        FIELD(ranking, "What was compared"),
-       FIELD(protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
+       FIELD(protocol, "When it was asked: `A` at completion, `A1h` an hour old, `B` a day old, "
+             "`C` the next one"),
        FIELD(queries, "How often it was asked"),
        FIELD(mrr, "Mean of 1/place of what was done next"),
        FIELD(hit3, "Share in which it was among the first three"),
@@ -182,7 +183,7 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
 RECORD(study::LearningQuery,
        FIELD(last, "How many of the latest completions to look at",
              {.unit = "completions", .min = 1, .max = 1000}),
-       FIELD(contexts, "How many contexts, those with most outcomes first",
+       FIELD(contexts, "How many labels, those with most outcomes first",
              {.unit = "contexts", .min = 0, .max = 50}),
        FIELD(buckets, "Into how many spans of time their outcomes are counted",
              {.unit = "spans", .min = 1, .max = 200}))
@@ -197,12 +198,12 @@ RECORD(study::ContextBucket,
        FIELD(successes, "Within it"),
        FIELD(failures, "Within it"),
        FIELD(rate, "The expected share of successes at its end: the mean that the factor "
-             "success_rate is made from, of outcomes alone"))
+             "success_rate is computed from, of outcomes alone"))
 RECORD(study::ContextCurve,
-       FIELD(id, "The context"),
+       FIELD(id, "The label"),
        FIELD(name, "Its name"),
        FIELD(successes, "Of tasks that had it"),
-       FIELD(failures, "Likewise"),
+       FIELD(failures, "Of tasks that had it"),
        FIELD(buckets, "Spans of equal length, the oldest first"))
 RECORD(study::Learning,
        FIELD(completions, "How many were looked at: those that were ranked"),
@@ -213,8 +214,8 @@ RECORD(study::Learning,
        FIELD(foreseen, "Each of them, the oldest first"),
        FIELD(contexts, "Labels and the like, those with most outcomes first"),
        FIELD(successes, "Of all outcomes"),
-       FIELD(partial, "Likewise"),
-       FIELD(failures, "Likewise"))
+       FIELD(partial, "Of all outcomes"),
+       FIELD(failures, "Of all outcomes"))
 
 static study::Learning learning(Session& session, const study::LearningQuery& query) {
   return study::learning(session.engine(Access::read), query, session.now());
@@ -234,7 +235,7 @@ Operations study_operations() {
       operation(
           {.name = "learning",
            .command = "stats",
-           .summary = "How well the ranking foresaw what was completed, and how contexts came out",
+           .summary = "How well the ranking foresaw what was completed, and how labels came out",
            .example = "  hebb stats",
            .route = "GET /learning",
            .command_line = false},

@@ -30,8 +30,8 @@ RECORD(ShownTask,
        FIELD(url, "Where its tracker shows it", {.may_be_absent = true}),
        FIELD(labels, "Its labels", {.may_be_absent = true}),
        FIELD(assignees, "Who is to do it", {.may_be_absent = true}),
-       NAMED_FIELD("priority", set_priority, "How urgent people say it is: 0 (most) to 4"),
-       TIME_FIELD(due_at, "When they say it is due", {.may_be_absent = true}),
+       NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
+       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
        TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
        FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
        FIELD(pinned, "Above everything that is not"),
@@ -57,8 +57,8 @@ struct Links {
   std::string assignee;
 };
 RECORD(Links,
-       FIELD(labels, "A label, by its name; it is made if there is none", {.option = "--label"}),
-       FIELD(assignee, "Who is to do it, by name; likewise"),
+       FIELD(labels, "A label, by its name; created if there is none", {.option = "--label"}),
+       FIELD(assignee, "Who is to do it, by name; created if there is none"),
        NODE_FIELD(part_of, "What it is a part of"),
        NODE_FIELD(blocked_by, "What has to be finished before it"))
 
@@ -229,7 +229,7 @@ RECORD(AddRequest,
        FIELD(project, "What it belongs to"),
        FIELDS_OF(links),
        FIELDS_OF_BASE(Said),
-       FIELD(id, "Its id; else a short one is made"))
+       FIELD(id, "Its id; else a short one is created"))
 
 static TaskResult add(Session& session, const AddRequest& request) {
   if (request.id) require_name(*request.id, "id");
@@ -345,7 +345,7 @@ Operations tasks_operations() {
                  .problems = {ProblemType::refused, ProblemType::not_found}},
                 edit),
       operation({.name = "show",
-                 .summary = "A task: what was said of it, what it waits for, how it came out",
+                 .summary = "A task: its fields, what it waits for, how it came out",
                  .example = "  hebb show k3f9",
                  .route = "GET /tasks/{id}",
                  .tool = Tool::core,

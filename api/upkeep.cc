@@ -126,7 +126,7 @@ RECORD(StatsResult,
        FIELD(dormant, "How many of these are dormant"),
        FIELD(vectors, "Nodes with a vector"),
        FIELD(dimension, "How many numbers a vector has"),
-       FIELD(embedder, "The embedder that made the vectors", {.may_be_absent = true}),
+       FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
        FIELD(dead_letters, "Items that were refused and are kept"),
        TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
        TIME_FIELD(latest_at, "When the latest event happened"),
@@ -156,11 +156,11 @@ RECORD(RecalibrationReport,
        TIME_FIELD(at, "The time that everything was ranked as of"),
        FIELD(repeated, "It was done before for this time: nothing changed"),
        FIELD(candidates, "How many tasks were ranked"),
-       FIELD(guides, "The tasks to which the frontier points now, best first"),
+       FIELD(guides, "The tasks that are recommended now, best first"),
        FIELD(entered, "Tasks that came into the top"),
        FIELD(left, "Tasks that fell out of it"),
-       FIELD(became_dormant, "Edges that no longer count"),
-       FIELD(woke, "Edges that count again"))
+       FIELD(became_dormant, "Edges that became dormant"),
+       FIELD(woke, "Edges that are active again"))
 
 // One recalibration of a time that is still to come stays the last one until then.
 static void warn_of_the_future(Session& session) {
@@ -226,14 +226,14 @@ struct RebuildRequest {
   bool force = false;
 };
 RECORD(RebuildRequest,
-       FIELD(force, "Also from what is left of a damaged ledger: what only the mirror still knew "
+       FIELD(force, "Also from what is left of a damaged ledger: what only the current tables knew "
              "is lost"))
 
 struct RebuildResult {
   std::int64_t events = 0;
 };
 RECORD(RebuildResult,
-       FIELD(events, "How many events the mirror is made from"))
+       FIELD(events, "How many events were applied"))
 
 static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);

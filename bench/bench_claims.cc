@@ -21,6 +21,7 @@ using namespace hebb::bench;
 namespace fs = std::filesystem;
 
 constexpr int kWaitMs = 120'000;
+constexpr int kCommands = 100;
 constexpr const char* kOfCommands = "hebb next --claim";
 constexpr const char* kOfShells = "sqlite3, a process a claim";
 constexpr const char* kClaim =
@@ -258,18 +259,19 @@ int main(int argc, char** argv) {
         World one = world;
         one.processes = processes;
         if (way.open == open_command || way.open == open_shell)
-          one.tasks = std::min(one.tasks, 400);
+          one.tasks = std::min(one.tasks, kCommands);
         take(seen[{way.name, processes}], way, one, folder);
       }
     }
   }
   fs::remove_all(folder);
 
-  Table rows(fmt::format("{} tasks; of commands, at most 400", world.tasks));
+  Table rows(
+      fmt::format("{} tasks, and {} of commands", world.tasks, std::min(world.tasks, kCommands)));
   for (auto& [key, figures] : seen) {
     const std::string& name = key.first;
     const int processes = key.second;
-    const std::string who = fmt::format("{}, {}", name, processes);
+    const std::string who = fmt::format("{}, {} at once", name, processes);
     const auto of = [&rounds = figures](const char* figure) { return median(rounds.at(figure)); };
     if (name == table.name || name == shells.name) {
       rows.add({who, "claims/s", of("claims"), "", {}, "", {}});
@@ -286,18 +288,23 @@ int main(int argc, char** argv) {
     if (processes == 1) continue;
     const bool promised = name == engine.name;
     const auto met = [&](bool whether) { return promised ? std::optional(whether) : std::nullopt; };
-    rows.add({who + ", p50", "ms", of("p50"), "", {}, "", {}});
-    rows.add(
-        {who + ", p99", "ms", of("p99"), "", {}, promised ? "under 5" : "", met(of("p99") < 5)});
-    rows.add({who + ", longest", "ms", of("longest"), "", {}, "", {}});
-    rows.add({who + ", least share",
+    rows.add({who + ": median", "ms", of("p50"), "", {}, "", {}});
+    rows.add({who + ": 99th percentile",
+              "ms",
+              of("p99"),
+              "",
+              {},
+              promised ? "under 5" : "",
+              met(of("p99") < 5)});
+    rows.add({who + ": longest", "ms", of("longest"), "", {}, "", {}});
+    rows.add({who + ": least share of one",
               "%",
               of("least share"),
               "",
               {},
               promised ? "8 or more" : "",
               met(of("least share") >= 8)});
-    rows.add({who + ", largest share",
+    rows.add({who + ": largest share of one",
               "%",
               of("largest share"),
               "",

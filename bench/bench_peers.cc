@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     if (mkdtemp(folder.data()) == nullptr) return 1;
     make_world(folder + "/recalibrated.db", size, true);
     make_world(folder + "/not.db", size, false);
-    Table table(fmt::format("{} edges, {} tasks, one in ten open", size.edges, size.tasks()));
+    Table table(fmt::format("{} edges", size.edges));
     std::vector<double> peer, recalibrated, not_recalibrated;
     for (int round = 0; round < (smoke ? 1 : size.rounds); ++round) {
       peer.push_back(printed({"/usr/bin/python3", script, folder, world}));
@@ -99,8 +99,8 @@ int main(int argc, char** argv) {
       table.add({name, "ms", value, "numpy and sqlite3", floor, fmt::format("at most {}", limit),
                  value <= limit * floor, 6});
     };
-    add("outcome, ranked and shown", recalibrated);
-    add("the same, never recalibrated", not_recalibrated);
+    add("hebb", recalibrated);
+    add("hebb, never recalibrated", not_recalibrated);
     whole = whole && (!smoke || table.check());
     fs::remove_all(folder);
   }

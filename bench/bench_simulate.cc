@@ -1,7 +1,6 @@
-// A world with known odds: how many successes does learning cost and bring (docs/backtest.md)?
-//   bench_simulate [--smoke | SEEDS [STEPS [KEY=VALUE …]]]      default: 60 seeds of 500 steps;
-//   KEY=VALUE
-//                                                         is a constant of the policy
+// A world with known odds: how many successes does learning cost and bring (docs/measurements.md)?
+//   bench_simulate [--smoke | SEEDS [STEPS [KEY=VALUE …]]]      default: 60 seeds of 500 steps
+//                                                         KEY=VALUE is a setting of the policy
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/measure.h"
 #include "study/simulate.h"
 
 int main(int argc, char** argv) {
@@ -30,12 +30,14 @@ int main(int argc, char** argv) {
     }
   }
   try {
-    fmt::print(
-        "mean regret over {} seeds of {} steps (successes lost against the best open "
-        "category)\nranking     scenario  regret\n",
-        options.seeds, options.steps);
-    for (const auto& s : hebb::study::simulate(options))
-      fmt::print("{:<12}{:<10}{:.1f} ±{:.1f}\n", s.ranking, s.scenario, s.regret, s.stderr_);
+    const auto scores = hebb::study::simulate(options);
+    hebb::bench::Table table(fmt::format("{} worlds of {} steps", options.seeds, options.steps),
+                             ": successes lost against the best open category");
+    for (const auto& s : scores) {
+      const std::string name = fmt::format("{} {}", s.ranking, s.scenario);
+      table.add({name, "successes", s.regret, "", {}, "", {}});
+      table.add({name + ", standard error", "successes", s.stderr_, "", {}, "", {}});
+    }
   } catch (const std::exception& e) {
     std::cerr << "simulate: " << e.what() << "\n";
     return 1;

@@ -2,10 +2,13 @@
 //
 // Each is compared with a lower bound: passing on with a memchr that looks at every byte once, the
 // process with `cat` between the same pipes, a wrapped call with the same call without wrapper.
-// Medians of 5, interleaved. --json: one object a row.
+// Medians of 5, interleaved.
+//
+//   bench_trace [--smoke]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <functional>
@@ -19,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/measure.h"
 #include "capture/trace/filter.h"
 #include "capture/trace/fold.h"
 
@@ -31,6 +35,8 @@ constexpr std::size_t kText = 512u << 10;
 constexpr std::size_t kBytes = 256u << 20;
 constexpr std::size_t kCalls = 200'000;
 constexpr int kRounds = 5;
+constexpr const char* kEveryByte = "looking at every byte";
+constexpr const char* kCat = "cat between the same pipes";
 
 std::string repeated(const std::string& text, std::size_t size) {
   std::string all;
@@ -133,11 +139,6 @@ struct Row {
   std::vector<double> times;
 };
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
 // The inputs of the rows, which refer to it.
 struct Texts {
   std::string lines = repeated(
@@ -157,17 +158,29 @@ std::vector<Row> memory_rows(const Texts& texts) {
     return [&text, ignore] { filter_all(text, ignore, kBytes); };
   };
   return {
-      {"floor: look at every byte",
+      {kEveryByte,
        "GB/s",
        kGigabytes,
        false,
        processor,
        [&] { look_at_all(texts.one_line, kBytes); },
        {}},
-      {"filter, lines of 80 bytes", "GB/s", kGigabytes, false, processor, pass(texts.lines), {}},
-      {"filter, empty lines", "GB/s", kGigabytes, false, processor, pass(texts.empty_lines), {}},
-      {"filter, one line", "GB/s", kGigabytes, false, processor, pass(texts.one_line), {}},
-      {"filter, beginnings of the prefix everywhere",
+      {"its filter, lines of 80 bytes",
+       "GB/s",
+       kGigabytes,
+       false,
+       processor,
+       pass(texts.lines),
+       {}},
+      {"its filter, empty lines",
+       "GB/s",
+       kGigabytes,
+       false,
+       processor,
+       pass(texts.empty_lines),
+       {}},
+      {"its filter, one line", "GB/s", kGigabytes, false, processor, pass(texts.one_line), {}},
+      {"its filter, beginnings of the prefix everywhere",
        "GB/s",
        kGigabytes,
        false,
@@ -181,7 +194,7 @@ std::vector<Row> memory_rows(const Texts& texts) {
        processor,
        [&, ignore] { filter_all(texts.traces, ignore, texts.traces.size()); },
        {}},
-      {"trace line: found, parsed, folded",
+      {"trace line: found, parsed, applied",
        "ns",
        kLines,
        true,
@@ -210,7 +223,7 @@ std::vector<Row> memory_rows(const Texts& texts) {
 
 void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
   constexpr double kGigabytes = static_cast<double>(kBytes) / 1e9;
-  rows.push_back({"process floor: cat between pipes",
+  rows.push_back({kCat,
                   "GB/s",
                   kGigabytes,
                   false,
@@ -220,7 +233,7 @@ void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
                   },
                   {}});
 #ifdef HEBB_BINARY
-  rows.push_back({"process: hebb trace between pipes",
+  rows.push_back({"hebb trace, lines of 80 bytes between pipes",
                   "GB/s",
                   kGigabytes,
                   false,
@@ -236,30 +249,35 @@ void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
 // the time without it.
 struct Wrapper {
   std::string what;
-  std::vector<std::string> command;  // CALLS and the folder of the wrappers follow
+  int calls;
+  std::vector<std::string> command;  // the calls and the folder of the wrappers follow
 };
 
 const std::vector<Wrapper>& wrappers() {
   static const std::vector<Wrapper> all = {
-      {"wrapper, JavaScript",
+      {"a wrapped call, JavaScript",
+       2000,
        {"node", "--input-type=module", "-e",
         "const [calls, folder] = process.argv.slice(-2);"
         "const { traced } = await import(`${folder}/trace.mjs`);"
         "const f = traced('bench:nothing', () => 1);"
         "for (let i = 0; i < calls; ++i) f();",
         "--"}},
-      {"wrapper, Python",
+      {"a wrapped call, Python",
+       2000,
        {"python3", "-B", "-c",
         "import sys\n"
         "sys.path.insert(0, sys.argv[2])\n"
         "from hebb_trace import traced\n"
         "f = traced('bench:nothing', lambda: 1)\n"
         "for i in range(int(sys.argv[1])): f()"}},
-      {"wrapper, sh",
+      {"a wrapped call, sh",
+       200,
        {"sh", "-c",
         ". \"$1/trace.sh\"; i=0; while [ $i -lt $0 ]; do traced bench:nothing :; i=$((i + 1)); "
         "done"}},
-      {"wrapper, bash",
+      {"a wrapped call, bash",
+       2000,
        {"bash", "-c",
         ". \"$1/trace.sh\"; i=0; while [ $i -lt $0 ]; do traced bench:nothing :; i=$((i + 1)); "
         "done"}},
@@ -267,13 +285,11 @@ const std::vector<Wrapper>& wrappers() {
   return all;
 }
 
-constexpr int kWrapperCalls = 2000;
-
 // Seconds for the calls of a program with its wrapper on or off. Its output goes into a pipe that
 // is read.
 double run_wrapper(const Wrapper& wrapper, bool on) {
   std::vector<std::string> words = wrapper.command;
-  words.push_back(std::to_string(kWrapperCalls));
+  words.push_back(std::to_string(wrapper.calls));
   words.push_back(HEBB_SOURCE_DIR "/examples/trace");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -300,32 +316,28 @@ double run_wrapper(const Wrapper& wrapper, bool on) {
   int status = 0;
   waitpid(pid, &status, 0);
   const double seconds = wall() - begin;
-  if (status != 0 || lines != (on ? 2 * kWrapperCalls : 0)) {
+  if (status != 0 || lines != (on ? 2 * wrapper.calls : 0)) {
     fmt::print(stderr, "{}: status {}, {} lines\n", wrapper.what, status, lines);
+    std::exit(1);
   }
   return seconds;
 }
 
-void measure_wrappers(int rounds, bool json) {
+void measure_wrappers(int rounds, hebb::bench::Table& table) {
   for (const Wrapper& wrapper : wrappers()) {
     std::vector<double> with, without;
     for (int round = 0; round < rounds; ++round) {
       with.push_back(run_wrapper(wrapper, true));
       without.push_back(run_wrapper(wrapper, false));
     }
-    const double ms = (median(with) - median(without)) * 1000 / kWrapperCalls;
-    if (json) {
-      fmt::print("{{\"what\":\"{}\",\"value\":{:.4f},\"unit\":\"ms a call\"}}\n", wrapper.what, ms);
-    } else {
-      fmt::print("{:45} {:10.4f} ms a call\n", wrapper.what, ms);
-    }
+    const double seconds = hebb::bench::median(with) - hebb::bench::median(without);
+    table.add({wrapper.what, "ms", seconds * 1000 / wrapper.calls, "", {}, "", {}});
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
   const int rounds = argc > 1 && std::string_view(argv[1]) == "--smoke" ? 1 : kRounds;
   const Texts texts;
   auto rows = memory_rows(texts);
@@ -337,16 +349,21 @@ int main(int argc, char** argv) {
       row.times.push_back(row.clock() - start);
     }
   }
+  hebb::bench::Table table("a program's output, and its trace lines");
+  std::string floor_name;
+  double floor = 0;
   for (const Row& row : rows) {
-    const double t = median(row.times);
-    const double value = row.inverse ? t / row.per : row.per / t;
-    if (json) {
-      fmt::print("{{\"what\":\"{}\",\"value\":{:.3f},\"unit\":\"{}\"}}\n", row.what, value,
-                 row.unit);
+    const double time = hebb::bench::median(row.times);
+    const double value = row.inverse ? time / row.per : row.per / time;
+    if (row.what == kEveryByte || row.what == kCat) {
+      floor_name = row.what;
+      floor = value;
+    } else if (row.inverse) {
+      table.add({row.what, row.unit, value, "", {}, "", {}});
     } else {
-      fmt::print("{:45} {:10.2f} {}\n", row.what, value, row.unit);
+      table.add({row.what, row.unit, value, floor_name, floor, "", {}});
     }
   }
-  measure_wrappers(rounds, json);
+  measure_wrappers(rounds, table);
   return g_sink == 0;
 }

@@ -1,9 +1,8 @@
-// What benchmarks share: times and their medians, child processes, and rows of a table that can
-// also be written as JSON.
+// What benchmarks share: times and their medians, child processes, and tables, which are also
+// appended to the file that HEBB_BENCH_JSON names, one JSON object a line.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -60,29 +59,12 @@ inline double run(std::vector<std::string> command) {
 }
 
 // In a process of its own: the peak memory of a child begins with what its parent has at that time.
-inline std::pair<std::string, bool> in_child(
-    const std::function<std::pair<std::string, bool>()>& work) {
-  int ends[2];
-  if (::pipe(ends) != 0) std::exit(1);
+inline bool in_child(const std::function<bool()>& work) {
   const pid_t child = ::fork();
-  if (child == 0) {
-    const auto [text, whole] = work();
-    for (std::size_t done = 0; done < text.size();) {
-      const auto wrote = ::write(ends[1], text.data() + done, text.size() - done);
-      if (wrote < 0) std::_Exit(1);
-      done += static_cast<std::size_t>(wrote);
-    }
-    std::_Exit(whole ? 0 : 1);
-  }
-  ::close(ends[1]);
-  std::string text;
-  std::array<char, 4096> block;
-  for (ssize_t got = 0; (got = ::read(ends[0], block.data(), block.size())) > 0;)
-    text.append(block.data(), static_cast<std::size_t>(got));
-  ::close(ends[0]);
+  if (child == 0) std::_Exit(work() ? 0 : 1);
   int status = 1;
   ::waitpid(child, &status, 0);
-  return {text, status == 0};
+  return status == 0;
 }
 
 // One figure: what was measured beside its floor, and what it is to reach.
@@ -106,9 +88,18 @@ struct Row {
 
 class Table {
  public:
-  explicit Table(std::string world) : world_(std::move(world)) {
-    std::printf("\n%s\n", world_.c_str());
+  // world: what was measured, in words; detail: more of that, for a reader of the output.
+  explicit Table(std::string world, const std::string& detail = "") : world_(std::move(world)) {
+    std::printf("\n%s%s\n", world_.c_str(), detail.c_str());
+    std::fflush(stdout);
   }
+  ~Table() {
+    if (const char* file = std::getenv("HEBB_BENCH_JSON"))
+      std::ofstream(file, std::ios::app) << json() << '\n';
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
   void add(Row row) {
     const std::string ratio = row.floor ? fmt::format("{:.2f} x", row.value / *row.floor) : "";
     fmt::print("  {:44} {:>10.4g} {:10} {:>10} {:34} {:4} {}\n", row.name, row.value, row.unit,
@@ -128,12 +119,11 @@ class Table {
     }
     return whole;
   }
-  // An object with the world's figures and its rows. Names hold nothing that JSON has to escape.
-  std::string json(const std::string& world, std::size_t edges, std::size_t nodes,
-                   std::size_t candidates) const {
-    std::string text =
-        fmt::format("{{\"world\":\"{}\",\"edges\":{},\"nodes\":{},\"candidates\":{},\"rows\":[",
-                    world, edges, nodes, candidates);
+
+ private:
+  // Names hold nothing that JSON has to escape.
+  std::string json() const {
+    std::string text = fmt::format("{{\"world\":\"{}\",\"rows\":[", world_);
     for (const Row& row : rows_) {
       text += fmt::format("{}{{\"name\":\"{}\",\"unit\":\"{}\",\"value\":{}",
                           &row == rows_.data() ? "" : ",", row.name, row.unit, row.value);
@@ -145,7 +135,6 @@ class Table {
     return text + "]}";
   }
 
- private:
   std::string world_;
   std::vector<Row> rows_;
 };

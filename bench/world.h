@@ -29,13 +29,8 @@ inline constexpr int kSeed = 1;
 struct Size {
   std::size_t edges = 100'000;
   std::size_t open_in = 10;  // one task in so many is open
-  bool names = false;        // tasks have names, and vectors made from these
   int rounds = 5;
   std::size_t tasks() const { return std::max<std::size_t>(edges / 10, 100); }
-  // What it is like besides its number of edges, in words.
-  std::string world() const {
-    return fmt::format("{}{}", open_in == 1 ? ", all open" : "", names ? ", names" : "");
-  }
 };
 
 // From words such as "100000,all-open".
@@ -48,38 +43,25 @@ inline Size size_of(const std::string& world) {
   while (std::getline(words, word, ',')) {
     if (word == "all-open") {
       size.open_in = 1;
-    } else if (word == "names") {
-      size.names = true;
     } else {
-      throw std::invalid_argument(world + ": a world is EDGES[,all-open][,names]");
+      throw std::invalid_argument(world + ": a world is EDGES[,all-open]");
     }
   }
   return size;
 }
 
-inline std::string any_name(std::mt19937& random) {
-  constexpr std::array kWords{"add",  "mend",  "remove", "test",   "login", "search", "import",
-                              "page", "slow",  "crash",  "button", "index", "cache",  "upload",
-                              "user", "error", "time",   "zone",   "build", "release"};
-  std::string name = kWords[random() % kWords.size()];
-  for (int i = 0; i < 5; ++i) name += fmt::format(" {}", kWords[random() % kWords.size()]);
-  return name;
-}
-
 // A history log, in the order of time. Every second edge to a label goes to the first of them.
 inline void write_history(const std::string& path, const Size& size) {
   std::ofstream out(path, std::ios::binary);
-  std::mt19937 random(kSeed), words(kSeed);
+  std::mt19937 random(kSeed);
   for (unsigned i = 0; i < kLabels; ++i) {
     out << fmt::format("{{\"kind\":\"node\",\"at\":{},\"id\":\"label-{}\",\"type\":\"LABEL\"}}\n",
                        kStart, i);
   }
   for (std::size_t i = 0; i < size.tasks(); ++i) {
-    const std::string name =
-        size.names ? fmt::format(",\"name\":\"{}\"", any_name(words)) : std::string();
     out << fmt::format(
-        "{{\"kind\":\"node\",\"at\":{},\"id\":\"task-{}\",\"type\":\"TASK\",\"state\":\"{}\"{}}}\n",
-        kStart + static_cast<TimeMs>(i), i, i % size.open_in == 0 ? "OPEN" : "CLOSED", name);
+        "{{\"kind\":\"node\",\"at\":{},\"id\":\"task-{}\",\"type\":\"TASK\",\"state\":\"{}\"}}\n",
+        kStart + static_cast<TimeMs>(i), i, i % size.open_in == 0 ? "OPEN" : "CLOSED");
   }
   const auto any = [&] { return static_cast<unsigned>(random() % size.tasks()); };
   for (std::size_t i = 0; i < size.edges; ++i) {

@@ -1,6 +1,7 @@
 // hebb api openapi, mcp, schemas, docs
 #include "api/describe.h"
 #include "cli/commands.h"
+#include "cli/reference.h"
 
 namespace hebb::cli {
 
@@ -20,7 +21,8 @@ void add_api(CLI::App& app, Context& context) {
   add_command(*api, context, "schemas", "JSON Schema of each operation's request and result",
               "  hebb api schemas", [&context] { context.print_json(api::schemas()); });
   add_command(*api, context, "docs", "Every operation with its fields, as Markdown",
-              "  hebb api docs > api.md", [&context] { context.data(api::api_page()); });
+              "  hebb api docs > api.md",
+              [&app, &context] { context.data(api::api_page(program_page(app))); });
 }
 
 }  // namespace hebb::cli

@@ -19,7 +19,7 @@ constexpr Program kPrograms[] = {
     {"serve", add_serve},
     {"mcp", add_mcp},
     {"setup", add_setup},
-    {"api", add_api},
+    {"api", add_api, true},
     {"completions", add_completions, true},
     {"manpage", add_manpage, true},
     {"help", add_help, true},
@@ -62,7 +62,7 @@ constexpr Group kGroups[] = {
     {"skill", "Record and replay steps in a browser",
      "  hebb skill record localhost:8080 checkout --from-artifact checkout.json\n"
      "  hebb skill recall --domain localhost:8080"},
-    {"skill contract", "Conditions that must hold when a skill is done",
+    {"skill contract", "Checks: what must hold when a skill is done",
      "  hebb skill contract set done --text \"Thank you\"\n"
      "  hebb skill contract list"},
 };

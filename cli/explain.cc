@@ -66,6 +66,8 @@ void print_task(const Context& context, const Json& x) {
       4);
   if (flag(x, "pinned"))
     context.line("pinned: above everything that is not, whatever its priority and its failures");
+  const std::vector<std::string> why = texts(x, "why");
+  if (!why.empty()) context.wrapped_line(fmt::format("why: {}", fmt::join(why, ", ")), 4);
   context.line("");
   context.wrapped_line(product_text(x), 4);
   context.line("");
@@ -128,7 +130,7 @@ void print_edge(const Context& context, const Json&, const Json& x) {
   const std::string at = time(x, "at");
   if (flag(x, "exists")) {
     context.wrapped_line(
-        fmt::format("weight {}, as of {}; {:.4g} when last touched, {}", weight_text(x), at,
+        fmt::format("weight {}, as of {}; {:.4g} when last updated, {}", weight_text(x), at,
                     number(x, "stored_weight"), time(x, "touched_at")),
         4);
     if (has(x, "properties") && !x["properties"].empty())

@@ -10,7 +10,7 @@ namespace hebb::cli {
 
 namespace {
 
-constexpr std::string_view kEdgeColumns = "source~ type target~ weight> touched_at:touched";
+constexpr std::string_view kEdgeColumns = "source~ type target~ weight> touched_at:updated";
 
 const api::Fields& edge_fields() {
   return api::find_field(api::operation_named("neighbors").result(), "edges")->record();
@@ -46,7 +46,8 @@ void print_pivot(const Context& context, const Json& request, const Json& result
   if (flag(result, "created"))
     context.note(fmt::format("\"{}\" is new: a CONTEXT_NODE", text(request, "id")));
   const Json& edge = result["edge"];
-  context.report(fmt::format("pivoted: {}  weight {}", edge_text(edge), weight_text(edge)));
+  context.report(
+      fmt::format("direction changed: {}  weight {}", edge_text(edge), weight_text(edge)));
 }
 
 void print_neighbors(const Context& context, const Json&, const Json& result) {
@@ -96,9 +97,9 @@ Views graph_views() {
        .print =
            [](const Context& c, const Json& request, const Json& result) {
              const std::string id = text(request, "id");
-             c.report(fmt::format("deleted {}; its {} no more (`hebb node set {}` brings it back)",
-                                  id, counted(whole(result, "edges"), "edge counts", "edges count"),
-                                  id));
+             c.report(fmt::format(
+                 "deleted {}; its {} no longer active (`hebb node set {}` brings it back)", id,
+                 counted(whole(result, "edges"), "edge is", "edges are"), id));
            }},
       {.operation = "link", .print = print_link},
       {.operation = "unlink", .report = "unlinked {edge}  (its weight was {edge.weight})"},

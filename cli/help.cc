@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/reference.h"
 #include "cli/usage.h"
 
 namespace hebb::cli {
@@ -67,20 +68,29 @@ void help(const CLI::App& app, const Context& context, const std::vector<std::st
 
 }  // namespace
 
+std::vector<HelpLine> help_lines(const CLI::App& program) {
+  std::vector<HelpLine> lines;
+  for (const HelpRow& row : kRows) {
+    std::string words(row.words), does(row.does);
+    if (words.ends_with(':')) {
+      words.pop_back();
+    } else if (does.empty()) {
+      does = program.get_subcommand(words)->get_description();
+    }
+    lines.push_back({std::move(words), std::move(does)});
+  }
+  return lines;
+}
+
 std::string help_text(const CLI::App& app) {
   // Not app.help(): CLI11 would print the help of the command that was called, which may be `help`.
   if (app.get_parent())
     return app.get_formatter()->make_help(&app, full_name(app), CLI::AppFormatMode::Normal);
   std::string text =
       fmt::format("{}\nUsage: hebb [OPTIONS] COMMAND    (hebb --version)\n", app.get_description());
-  for (const HelpRow& row : kRows) {
-    if (row.words.ends_with(':')) {
-      text += fmt::format("{}\n", row.words);
-      continue;
-    }
-    std::string does(row.does);
-    if (does.empty()) does = app.get_subcommand(std::string(row.words))->get_description();
-    text += fmt::format("  {:<28} {}\n", row.words, does);
+  for (const HelpLine& line : help_lines(app)) {
+    text += line.does.empty() ? line.commands + ":\n"
+                              : fmt::format("  {:<28} {}\n", line.commands, line.does);
   }
   text += "Options, before or behind any command:\n";
   for (const CLI::Option* option : app.get_options()) {

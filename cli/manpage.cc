@@ -1,10 +1,8 @@
 // hebb manpage
-#include <map>
-
 #include <fmt/format.h>
 
-#include "api/problem.h"
 #include "cli/commands.h"
+#include "cli/reference.h"
 #include "cli/usage.h"
 
 namespace hebb::cli {
@@ -67,32 +65,9 @@ std::string entries(const CLI::App& command) {
   return out;
 }
 
-std::string exit_codes() {
-  std::map<int, std::vector<std::string>> meanings{
-      {kDone, {"done"}},
-      {kSomeRefused, {"done, but some input was refused; it is kept as dead letters"}}};
-  for (const api::ProblemInfo& info : api::problem_types())
-    meanings[info.exit_code].emplace_back(info.title);
-  std::string out = ".SH EXIT STATUS\n";
-  for (const auto& [code, texts] : meanings)
-    out += fmt::format(".TP\n.B {}\n{}.\n", code, roff(fmt::format("{}", fmt::join(texts, "; "))));
-  return out;
+std::string entry(std::string_view name, std::string_view text) {
+  return fmt::format(".TP\n.B {}\n{}.\n", roff(name), roff(text));
 }
-
-constexpr std::string_view kEnvironment = R"(.SH ENVIRONMENT
-.TP
-.B HEBB_DB
-The database, where \-\-db does not name one.
-.TP
-.B XDG_STATE_HOME
-Where the database is looked for otherwise, as hebb/hebb.db; without it ~/.local/state.
-.TP
-.B HEBB_API_KEY, OPENAI_API_KEY
-Sent as bearer token to the server of \-\-embedder openai:URL.
-.TP
-.B NO_COLOR
-No colours.
-)";
 
 std::string manpage(const CLI::App& program) {
   std::string out = fmt::format(
@@ -109,7 +84,11 @@ std::string manpage(const CLI::App& program) {
       HEBB_VERSION);
   out += option_entries(program);
   out += ".SH COMMANDS\n";
-  return out + entries(program) + exit_codes() + std::string(kEnvironment);
+  out += entries(program) + ".SH EXIT STATUS\n";
+  for (const ExitCode& code : exit_codes()) out += entry(std::to_string(code.code), code.meaning);
+  out += ".SH ENVIRONMENT\n";
+  for (const Variable& v : environment()) out += entry(v.names, v.meaning);
+  return out;
 }
 
 }  // namespace

@@ -141,17 +141,16 @@ void print_selectors(const Context& context, const std::string& runner,
         fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
                     "of {0}'s tests or none, so nothing is printed",
                     runner,
-                    others == 0
-                        ? "no candidate fits the filters"
-                        : fmt::format("none of {} can be one of its tests",
-                                      counted(static_cast<std::int64_t>(others), "candidate"))),
+                    others == 0 ? "no task fits the filters"
+                                : fmt::format("none of {} can be one of its tests",
+                                              counted(static_cast<std::int64_t>(others), "task"))),
         "format");
   }
   if (others > 0)
     context.note(fmt::format(
         "{} of {}",
-        counted(static_cast<std::int64_t>(others), "candidate is left out: it can be no test",
-                "candidates are left out: they can be no tests"),
+        counted(static_cast<std::int64_t>(others), "task is left out: it can be no test",
+                "tasks are left out: they can be no tests"),
         runner));
   if (runner == "pytest") note_missing_files(context, names);
   if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
@@ -206,10 +205,11 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
 // What to do where there is nothing.
 std::string advice(const RankRequest& request) {
   const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
-  return filtered ? "no task that can be done now fits the filters; try without them"
-                  : "no task can be done now. `hebb import` brings tasks in, `hebb add` makes one, "
-                    "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
-                    "back";
+  return filtered
+             ? "no task that can be done now fits the filters; try without them"
+             : "no task can be done now. `hebb import` brings tasks in, `hebb add` creates one, "
+               "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
+               "back";
 }
 
 // How many come after those that are printed.

@@ -25,8 +25,8 @@ Views recall_views() {
       {.operation = "search", .print = print_found},
       {.operation = "promoted",
        .rows = "nodes",
-       .columns = "recall_count:recalls> last_recalled_at:last id type name~",
-       .nothing = "no node was asked for that often"},
+       .columns = "recall_count:accesses> last_recalled_at:last id type name~",
+       .nothing = "no node was looked up that often"},
   };
 }
 

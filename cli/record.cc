@@ -76,9 +76,7 @@ void add_record(CLI::App& app, Context& context) {
   const auto session = std::make_shared<std::string>();
   const auto headers = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
-      add_command(app, context, "record",
-                  "Run an MCP server and write every tool call of its client to the database; the "
-                  "traffic is untouched",
+      add_command(app, context, "record", "Run an MCP server and record its tool calls",
                   "  hebb record -- npx -y @modelcontextprotocol/server-memory\n"
                   "  hebb record --agent-id planner --session monday -- ./my-server --stdio\n"
                   "  hebb record --header @secret -- https://example.com/mcp\n",

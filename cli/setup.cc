@@ -54,8 +54,8 @@ constexpr const char* kAgents =
 
 hebb ranks this project's tasks and learns from how they come out. Rather than choose by yourself:
 
-1. `hebb next --claim --agent NAME` gives the best task and a token (over MCP the tool `next`, with `claim` and `agent`).
-2. Do it.
+1. `hebb next --claim --agent NAME --lease 2h` gives the best task, for two hours, and a token (over MCP the tool `next`, with `claim` and `agent`).
+2. Read it: `hebb show ID` (the tool `show`). Do it.
 3. `hebb outcome ID success --token TOKEN --agent NAME`, or `failure --because "WHY"` (the tool `outcome`).
 
 What else is to be done: `hebb add "NAME"` (the tool `add`). Why a task stands where it does: `hebb explain ID`.

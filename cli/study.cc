@@ -1,6 +1,8 @@
 // hebb backtest
 #include <algorithm>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,16 @@ std::vector<std::string> rankings_of(Scores scores) {
       rankings.push_back(text(s, "ranking"));
   }
   return rankings;
+}
+
+// What a protocol asks, in words.
+constexpr std::pair<std::string_view, std::string_view> kAsked[] = {
+    {"A", "at completion"}, {"A1h", "an hour old"}, {"B", "a day old"}, {"C", "the next one"}};
+
+std::string_view when_asked(std::string_view protocol) {
+  for (const auto& [name, when] : kAsked)
+    if (name == protocol) return when;
+  return protocol;
 }
 
 // Of a ranking, over the protocols that asked anything.
@@ -55,15 +67,15 @@ void print_table(const Context& context, Scores scores) {
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a[5] < b[5]; });
-  context.line("MRR by protocol; hit@3, hit@10 and NDCG@10 of protocol A1h");
+  context.line("MRR by when it was asked; hit@3, hit@10 and NDCG@10 of tasks an hour old");
   std::vector<Column> columns{{"ranking"}};
-  for (const auto* name : {"A", "A1h", "B", "C", "mean", "hit@3", "hit@10", "ndcg@10"})
-    columns.push_back({name, true});
+  for (const auto& [protocol, when] : kAsked) columns.push_back({std::string(when), true});
+  for (const auto* name : {"mean", "hit@3", "hit@10", "ndcg@10"}) columns.push_back({name, true});
   context.table(columns, rows);
   std::vector<std::string> queries;
   for (const Json& s : scores) {
     if (s["ranking"] == scores.front()["ranking"])
-      queries.push_back(fmt::format("{} {}", text(s, "protocol"), whole(s, "queries")));
+      queries.push_back(fmt::format("{} {}", when_asked(text(s, "protocol")), whole(s, "queries")));
   }
   context.line(fmt::format("queries: {}", fmt::join(queries, ", ")));
 }
@@ -88,7 +100,7 @@ void print_means(const Context& context, const std::vector<Scores>& histories) {
   for (const auto& scores : histories) columns.push_back({text(scores.front(), "history"), true});
   columns.push_back({"mean", true});
   context.line("");
-  context.line("mean MRR of the four protocols, by history");
+  context.line("mean MRR by history");
   context.table(columns, rows);
 }
 

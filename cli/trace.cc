@@ -213,7 +213,7 @@ void add_trace(CLI::App& app, Context& context) {
   options->key_option =
       command
           ->add_option("--key", options->key,
-                       "Only events that carry this key count; the rest is output")
+                       "Only events that carry this key are read; the rest is output")
           ->envname(kKeyVariable);
   command->add_flag("--no-trace", options->no_trace, "Run the program as if hebb were not there");
   command->add_flag("--summary", options->summary, "Say on stderr what was seen and learned");

@@ -43,7 +43,7 @@ void print_verified(const Context& context, const Json&, const Json& result) {
   for (const auto& problem : texts(result, "problems")) context.line(problem);
   if (flag(result, "ok"))
     context.report(
-        "ok: the file and the ledger are whole, and the mirror is what the ledger folds to");
+        "ok: the file and the ledger are whole, and the current tables match the ledger");
 }
 
 void end_verify(const Context& context, const Json&, const Json& result) {
@@ -56,7 +56,7 @@ void end_verify(const Context& context, const Json&, const Json& result) {
 void print_quarantined(const Context& context, const Json&, const Json& result) {
   for (const Json& event : list(result, "events"))
     context.report(
-        fmt::format("event {} counts no more: {}", whole(event, "event"), text(event, "damage")));
+        fmt::format("event {} is set aside: {}", whole(event, "event"), text(event, "damage")));
   context.report("what is left of it stays in the ledger; `hebb verify` looks at the rest");
 }
 
@@ -129,7 +129,7 @@ Views upkeep_views() {
       {.operation = "rebuild",
        .print =
            [](const Context& c, const Json&, const Json& result) {
-             c.report("the mirror is rebuilt from " + counted(whole(result, "events"), "event"));
+             c.report("the tables are rebuilt from " + counted(whole(result, "events"), "event"));
            }},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",

@@ -133,16 +133,16 @@ void print_changes(const Context& context, std::string_view what, const Json& ed
 
 void print_recalibration(const Context& context, const Json&, const Json& r) {
   context.report(fmt::format(
-      "recalibrated as of {}: {}{}", time(r, "at"), counted(whole(r, "candidates"), "candidate"),
+      "recalibrated as of {}: {}{}", time(r, "at"), counted(whole(r, "candidates"), "task"),
       flag(r, "repeated") ? " (done before for this time: nothing changed)" : ""));
   for (const Json& g : list(r, "guides"))
-    context.report(fmt::format("  guides to {}  {:.3f}", text(g, "id"), number(g, "weight")));
+    context.report(fmt::format("  recommended: {}  {:.3f}", text(g, "id"), number(g, "weight")));
   for (const char* name : {"entered", "left"}) {
     const auto ids = texts(r, name);
     if (!ids.empty()) context.report(fmt::format("{} the top: {}", name, fmt::join(ids, ", ")));
   }
   print_changes(context, "became dormant", list(r, "became_dormant"));
-  print_changes(context, "woke", list(r, "woke"));
+  print_changes(context, "active again", list(r, "woke"));
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
-# Each bench/*.cc is one program of its own: bench/rank.cc gives bench_rank.
+# Each bench/*.cc is one program of its own: bench/bench_start.cc gives bench_start.
 file(GLOB hebb_bench_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cc")
 foreach(source IN LISTS hebb_bench_files)
   get_filename_component(name "${source}" NAME_WE)
-  string(REGEX REPLACE "^bench_" "" name "${name}")
-  add_executable(bench_${name} "${source}")
-  target_compile_definitions(bench_${name} PRIVATE HEBB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_executable(${name} "${source}")
+  target_compile_definitions(${name} PRIVATE HEBB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(TARGET hebb)
-    target_compile_definitions(bench_${name} PRIVATE HEBB_BINARY="$<TARGET_FILE:hebb>")
+    target_compile_definitions(${name} PRIVATE HEBB_BINARY="$<TARGET_FILE:hebb>")
   endif()
-  target_link_libraries(bench_${name} PRIVATE ${HEBB_ROOMS} benchmark::benchmark fmt::fmt hebb_options)
+  target_link_libraries(${name} PRIVATE ${HEBB_ROOMS} fmt::fmt hebb_options)
 endforeach()

@@ -5,6 +5,11 @@ cmake_minimum_required(VERSION 3.25)
 
 function(read_literal path out)
   file(READ "${path}" text)
+  if(ARGN STREQUAL "WITHOUT_COMMENTS")
+    # SQLite keeps the text of a schema in each database and parses it whenever one is opened.
+    string(REGEX REPLACE "[ ]*--[^\n]*" "" text "${text}")
+    string(REGEX REPLACE "\n\n+" "\n" text "${text}")
+  endif()
   string(FIND "${text}" ")~hebb~\"" clash)
   if(NOT clash EQUAL -1)
     message(FATAL_ERROR "${path} holds the delimiter of its own raw string: )~hebb~\"")
@@ -44,11 +49,11 @@ foreach(path IN LISTS migrations)
   if(NOT number EQUAL version)
     message(FATAL_ERROR "${path}: the migration after version ${number} is missing or out of order; expected ${version}")
   endif()
-  read_literal("${path}" literal)
+  read_literal("${path}" literal WITHOUT_COMMENTS)
   string(APPEND steps "    {${version}, \"${label}\", ${literal}},\n")
 endforeach()
 
-read_literal("${SQL_DIR}/schema.sql" schema)
+read_literal("${SQL_DIR}/schema.sql" schema WITHOUT_COMMENTS)
 
 set(header "// Generated from sql/*.sql by cmake/GenerateQueries.cmake: every SQL text of hebb.
 #pragma once

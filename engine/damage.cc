@@ -49,12 +49,12 @@ std::string describe(const LedgerFault& fault) {
           at == fault.last ? "it" : "them", at, at == fault.last ? "" : " …");
     case LedgerFault::Kind::changed:
       return fmt::format(
-          "event {} is not what was appended{}{}; restore a backup, or take it out of what counts: "
+          "event {} is not what was appended{}{}; restore a backup, or set it aside: "
           "`hebb quarantine {}`",
           at, fault.why.empty() ? "" : ": ", fault.why, at);
     case LedgerFault::Kind::unreadable:
-      return fmt::format("event {} cannot be read: {}; `hebb quarantine {}` takes it out for good",
-                         at, fault.why, at);
+      return fmt::format("event {} cannot be read: {}; `hebb quarantine {}` sets it aside", at,
+                         fault.why, at);
     case LedgerFault::Kind::checksum:
       break;
   }
@@ -85,8 +85,8 @@ bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& 
   }
   if (damaged) {
     problems.emplace_back(
-        "mirror: not compared with a damaged ledger; it may hold what those events did, so make a "
-        "copy of the file before you change anything");
+        "tables: not compared with a damaged ledger; they may hold what those events did, so copy "
+        "the file before you change anything");
   }
   return damaged;
 }
@@ -102,9 +102,9 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
   if (folded.left_out().noted() != noted) {  // some events can be read but not folded
     for (const auto& [at, why] : folded.left_out().why()) {
       if (folded.undone().quarantined.contains(at)) continue;
-      problems.push_back(fmt::format(
-          "ledger: event {} cannot be folded: {}; `hebb quarantine {}` takes it out for good", at,
-          why, at));
+      problems.push_back(
+          fmt::format("ledger: event {} cannot be applied: {}; `hebb quarantine {}` sets it aside",
+                      at, why, at));
     }
     return;
   }
@@ -114,8 +114,7 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
                             : claims_of(impl.ledger, position,
                                         undone_at(impl.ledger, kEndOfTime, position).quarantined);
   if (!same_claims(impl.mirror.claims(), claims))
-    problems.emplace_back(
-        "mirror: the table claim differs from the ledger; `hebb rebuild` mends it");
+    problems.emplace_back("tables: claim differs from the ledger; `hebb rebuild` mends it");
 }
 
 }  // namespace
@@ -138,8 +137,8 @@ std::vector<std::string> Engine::verify() {
     check_mirror(*impl_, read, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
     if (!image_fault.empty()) {
-      problems.push_back(
-          fmt::format("image: {}, so it is not used; `hebb rebuild` writes it anew", image_fault));
+      problems.push_back(fmt::format(
+          "graph cache: {}, so it is not used; `hebb rebuild` writes it anew", image_fault));
     }
   } catch (const sql::Error& e) {
     if (!e.damage()) throw;
@@ -225,11 +224,11 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
     return fault.kind != LedgerFault::Kind::checksum;
   });
   if (first == faults.end()) return;
-  throw DamagedLedger(
-      fmt::format("the ledger is damaged at event {}, and the mirror may be the only good copy of "
-                  "what it said: it stays as it is. `hebb verify` names all damage; restore a "
-                  "backup, or put aside what is damaged with `hebb quarantine`, and rebuild then",
-                  first->first));
+  throw DamagedLedger(fmt::format(
+      "the ledger is damaged at event {}, and the current tables may be the only good copy "
+      "of what it said: they stay as they are. `hebb verify` names all damage; restore a "
+      "backup, or put aside what is damaged with `hebb quarantine`, and rebuild then",
+      first->first));
 }
 
 // The same where the ledger's end is lost. If only the mirror's position is wrong, it holds nothing
@@ -240,11 +239,11 @@ void refuse_lost_end(EngineImpl& impl) {
   std::vector<std::string> differences;
   impl.mirror.compare(*impl.folded.loaded(), differences);
   if (differences.empty() && same_claims(impl.mirror.claims(), impl.folded.claims())) return;
-  throw DamagedLedger(
-      fmt::format("the ledger ends with event {}, and the mirror, which has taken in event {}, may "
-                  "be the only good copy of what was lost: it stays as it is. Restore a backup, or "
-                  "give up what is lost with `hebb rebuild --force`",
-                  impl.folded.position(), mirrored));
+  throw DamagedLedger(fmt::format(
+      "the ledger ends with event {}, and the current tables, which have taken in event "
+      "{}, may be the only good copy of what was lost: they stay as they are. Restore a backup, or "
+      "give up what is lost with `hebb rebuild --force`",
+      impl.folded.position(), mirrored));
 }
 
 }  // namespace

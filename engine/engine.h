@@ -65,7 +65,7 @@ class Engine {
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
-  // Ranks everything as of `now` and writes what the frontier points at. All or nothing.
+  // Ranks everything as of `now` and writes what is recommended. All or nothing.
   // The same `now` again changes nothing. Throws Refused for a time before the last
   // recalibration's.
   RecalibrationReport recalibrate(TimeMs now);
@@ -103,7 +103,7 @@ class Engine {
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
-  // The golden path: the candidates that the query asks for, best first. summary: set, if given.
+  // The ranking: the candidates that the query asks for, best first. summary: set, if given.
   // Throws std::invalid_argument for a node without a vector to be near to, and for a vector that
   // cannot be compared with the database's. O(candidates) where the query names no time and no
   // other profile, else O(nodes + edges of candidates and their contexts); as_of: O(events).

@@ -51,10 +51,10 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
     return e.position != target.position && names(e, target.subject);
   });
   if (!linked && !other) return std::nullopt;
-  return cannot_undo(
-      fmt::format("event {} made the node \"{}\", and later events speak of it; undo those first, "
-                  "or `hebb node delete {}`",
-                  target.position, target.subject, target.subject));
+  return cannot_undo(fmt::format(
+      "event {} created the node \"{}\", and later events speak of it; undo those first, "
+      "or `hebb node delete {}`",
+      target.position, target.subject, target.subject));
 }
 
 // An error text for the first edge or outcome whose node no event makes; nullopt: there is none.
@@ -91,18 +91,16 @@ std::optional<Refusal> refuse_undo(EngineImpl& impl, std::int64_t position) {
                                    ledger.last_position()));
   }
   constexpr std::string_view kRepeats =
-      "event {} is a tracker's closing, and does not count while another outcome of the task tells "
-      "of the same completion; undo that outcome, and the closing counts";
+      "event {} is a tracker's closing, and has no effect while another outcome of the task tells "
+      "of the same completion; undo that outcome, and it has";
   if (undone.repeated.contains(position)) return cannot_undo(fmt::format(kRepeats, position));
   if (undone.contains(position)) {
     return cannot_undo(fmt::format("event {} is undone already", position));
   }
   const auto target = ledger.event(position);
   if (!target) {
-    return cannot_undo(
-        fmt::format("event {} cannot be read; `hebb quarantine {}` takes it out of "
-                    "what counts",
-                    position, position));
+    return cannot_undo(fmt::format("event {} cannot be read; `hebb quarantine {}` sets it aside",
+                                   position, position));
   }
   if (const auto* undo = std::get_if<Undo>(&target->payload); undo && undo->repeats)
     return cannot_undo(fmt::format(kRepeats, undo->event));

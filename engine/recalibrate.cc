@@ -1,4 +1,4 @@
-// The batch job: section 5 of docs/semantics.md.
+// The batch job: docs/ranking.md, Recommendations.
 #include <algorithm>
 
 #include "engine/batch.h"

@@ -165,7 +165,10 @@ std::string rate_text(const Policy& p, double successes, double failures) {
 constexpr bool kAgainstMean = true, kAlsoOfTests = true;
 
 constexpr Factor kFactors[] = {
-    {"recency", &Factors::recency, recency,
+    {"recency",
+     {"recency", "active lately", "quiet for long"},
+     &Factors::recency,
+     recency,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.last_activity != b.last_activity;
      },
@@ -180,60 +183,72 @@ constexpr Factor kFactors[] = {
        return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
      },
      kAgainstMean},
-    {"time_proximity", &Factors::time_proximity, time_proximity,
+    {"time_proximity",
+     {"creation time", "created close to the task completed last",
+      "created long before or after the task completed last"},
+     &Factors::time_proximity,
+     time_proximity,
      [](const Evidence& a, const Evidence& b) {
        return a.anchor != b.anchor || a.created_at != b.created_at;
      },
-     "How near in time it was made to what was completed last",
+     "How near in time it was created to the task completed last",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.anchor == graph::kNever) return "nothing was completed yet";
        return fmt::format("(1 + {:.1f} min) ^ -{}", minutes_apart(e), p.time_proximity_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double strength) -> std::string {
        if (e.anchor == graph::kNever) return {};
-       return fmt::format("made {} {} the task completed last",
+       return fmt::format("created {} {} the task completed last",
                           span_text(std::abs(e.created_at - e.anchor)),
                           strength > 0 ? "from" : "away from");
      },
      kAgainstMean},
-    {"order_proximity", &Factors::order_proximity, order_proximity,
+    {"order_proximity",
+     {"creation order", "created next to what was completed lately",
+      "created far from what was completed lately"},
+     &Factors::order_proximity,
+     order_proximity,
      [](const Evidence& a, const Evidence& b) {
        return a.filed_between != b.filed_between || a.failures != b.failures;
      },
-     "How few tasks were filed between it and what was completed last",
+     "How few tasks were created between it and those completed lately",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (p.order_proximity_exponent == 0) return "off";
        if (e.filed_between < 0) return "nothing was completed yet";
-       return fmt::format("(1 + {} filed between) ^ -({} / (1 + {:.4g} failures / {}))",
+       return fmt::format("(1 + {} created between) ^ -({} / (1 + {:.4g} failures / {}))",
                           e.filed_between, p.order_proximity_exponent, e.failures,
                           p.order_proximity_failures);
      },
-     [](const graph::Graph&, const Evidence&, double strength) -> std::string {
-       return strength > 0 ? "filed next to what was completed lately"
-                           : "filed far from what was completed lately";
-     },
+     nullptr,
      kAgainstMean},
-    {"context_overlap", &Factors::context_overlap, context_overlap,
+    {"context_overlap",
+     {"shared labels", "labelled like the task completed last",
+      "labelled unlike the task completed last"},
+     &Factors::context_overlap,
+     context_overlap,
      [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; },
-     "How many contexts it shares with the task completed last",
+     "How many labels it shares with the task completed last",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("exp({} * {:.4g})", p.context_overlap_weight, e.overlap);
-     },
-     [](const graph::Graph&, const Evidence&, double) -> std::string {
-       return "of the kind completed last";
      }},
-    {"reward", &Factors::reward, reward,
+    {"reward",
+     {"reward", "rewarded by related successes", "not rewarded by related successes"},
+     &Factors::reward,
+     reward,
      [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; },
      "The effect of its neighbours' successes",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("exp({} * R / (1 + R)), R = {:.4g}", p.reward_weight, e.rewards);
      }},
-    {"success_rate", &Factors::success_rate, success_rate,
+    {"success_rate",
+     {"success rate", "successes in its labels", "failures in its labels"},
+     &Factors::success_rate,
+     success_rate,
      [](const Evidence& a, const Evidence& b) {
        return a.successes != b.successes || a.failures != b.failures || a.general != b.general ||
               a.own_successes != b.own_successes || a.own_failures != b.own_failures;
      },
-     "How often tasks of its contexts succeed, and itself",
+     "How often it succeeds, and tasks with its labels",
      [](const Policy& p, const Evidence& e) {
        std::string text = rate_text(p, e.successes, e.failures);
        if (p.success_rate_floor > 0 && rate(p, e.successes, e.failures) <= p.success_rate_floor)
@@ -243,26 +258,34 @@ constexpr Factor kFactors[] = {
          text += " * " + rate_text(p, e.own_successes, e.own_failures);
        return text;
      }},
-    {"failure_penalty", &Factors::failure_penalty, failure_penalty,
+    {"failure_penalty",
+     {"own failures", "failed before, or not tried yet", "failed before"},
+     &Factors::failure_penalty,
+     failure_penalty,
      [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; },
      "The effect of its own failures",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("{} ^ {:.4g}", e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
                           e.penalised);
      },
-     nullptr, !kAgainstMean, kAlsoOfTests},
-    {"urgency", &Factors::urgency, urgency,
+     nullptr,
+     !kAgainstMean,
+     kAlsoOfTests},
+    {"urgency",
+     {"urgency", "urgent, or due soon", "not urgent"},
+     &Factors::urgency,
+     urgency,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
      },
-     "What people say: how urgent it is, and when it is due",
+     "What people set: how urgent it is, and when it is due",
      [](const Policy& p, const Evidence& e) -> std::string {
        std::vector<std::string> parts;
        if (e.priority != graph::kNoPriority)
          parts.push_back(fmt::format("{} ^ (2 - {})", p.urgency_base, e.priority));
        if (e.due_at != graph::kNever)
          parts.push_back(fmt::format("(1 + {} * {:.4g})", p.due_weight, lateness(e)));
-       if (parts.empty()) return "nobody said anything";
+       if (parts.empty()) return "no priority and no date set";
        return fmt::format("{}", fmt::join(parts, " * "));
      },
      [](const graph::Graph&, const Evidence& e, double) {
@@ -275,8 +298,12 @@ constexpr Factor kFactors[] = {
        }
        return fmt::format("{}", fmt::join(words, ", "));
      },
-     !kAgainstMean, kAlsoOfTests},
-    {"unblocks", &Factors::unblocks, unblocks,
+     !kAgainstMean,
+     kAlsoOfTests},
+    {"unblocks",
+     {"unblocks", "unblocks other tasks", "unblocks nothing"},
+     &Factors::unblocks,
+     unblocks,
      [](const Evidence& a, const Evidence& b) {
        return a.waiting != b.waiting || a.awaited_urgency != b.awaited_urgency || a.now != b.now ||
               a.priority != b.priority || a.due_at != b.due_at;
@@ -295,7 +322,10 @@ constexpr Factor kFactors[] = {
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
      }},
-    {"waiting", &Factors::waiting, waiting,
+    {"waiting",
+     {"waiting", "waiting for long", "not waiting for long"},
+     &Factors::waiting,
+     waiting,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.last_activity != b.last_activity;
      },

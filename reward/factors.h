@@ -1,5 +1,5 @@
 // The evidence about a candidate, read from its edges and its vector, and the factors computed
-// from it: section 4 of docs/semantics.md.
+// from it: docs/ranking.md, Priority.
 //
 // A factor depends on the policy and the evidence only. Each is a function and a row of the table
 // in factors.cc. With its exponent (or weight) at 0, a factor is exactly 1.
@@ -66,16 +66,24 @@ struct Factors {
   double waiting = 1;
 };
 
+// A factor in words, the same in reasons, in explanations and on the page.
+struct FactorWords {
+  std::string_view label, raises, lowers;  // what it is; what it says above 1, and below
+};
+inline constexpr FactorWords kBaseWords = {"similarity and links", "near recent work, or linked",
+                                           "far from recent work, with few links"};
+
 // What a priority is multiplied with. Explanations, reasons, JSON and tables walk these.
 struct Factor {
   std::string_view name;
+  FactorWords words;
   double Factors::*value;
   double (*of)(const Policy&, const Evidence&);
   bool (*differs)(const Evidence& a, const Evidence& b);   // whether what it reads does
   std::string_view meaning;                                // in a line, for people
   std::string (*formula)(const Policy&, const Evidence&);  // with the numbers in it
   // Why a task stands where it does, in a few words; empty: it says nothing. strength: see
-  // engine/rank/reasons.h. nullptr: what is said of it takes more than the evidence.
+  // engine/rank/reasons.h. nullptr: `words`, or what takes more than the evidence.
   std::string (*reason)(const graph::Graph&, const Evidence&, double strength) = nullptr;
   bool against_mean = false;  // only how it compares with the other candidates is a reason
   bool of_tests = false;      // tests have it, too; of these all others are 1
@@ -100,7 +108,7 @@ double base(const Policy& policy, const Evidence& evidence);
 double recency(const Policy& policy, const Evidence& evidence);
 // (1 + |minutes between creation and anchor|) ^ -time_proximity_exponent; 1 without an anchor
 double time_proximity(const Policy& policy, const Evidence& evidence);
-// (1 + tasks filed between) ^ (-order_proximity_exponent / (1 + U / order_proximity_failures));
+// (1 + tasks created between) ^ (-order_proximity_exponent / (1 + U / order_proximity_failures));
 // 1 if nothing was completed yet
 double order_proximity(const Policy& policy, const Evidence& evidence);
 // exp(context_overlap_weight * overlap)
@@ -120,7 +128,7 @@ double success_rate(const Policy& policy, const Evidence& evidence);
 double failure_penalty(const Policy& policy, const Evidence& evidence);
 // 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when
 double lateness(const Evidence& evidence);
-// urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nobody said anything
+// urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nothing is set
 double urgency(const Policy& policy, const Evidence& evidence);
 // How many days a task takes of which nobody said how long it takes.
 inline constexpr double kDaysOfTask = 1;

@@ -1,4 +1,4 @@
-// The score of an outcome and the nodes that it rewards: section 3 of docs/semantics.md.
+// The score of an outcome and the nodes that it rewards: docs/ranking.md, Events.
 #pragma once
 
 #include <optional>

@@ -90,7 +90,7 @@ Policy Policy::learned() {
       {"WAITS_FOR", fact()},
       {"WAITS_FOR_ANY", fact()},
       {"CROSS_REFERENCES",
-       not_structural()},  // tasks that are mentioned are not needed more: docs/backtest.md
+       not_structural()},  // tasks that are mentioned are not needed more: docs/measurements.md
       {"LABELED_AS", context_of_source()},
       {"IN_CATEGORY", context_of_source()},
       {"ASSIGNED_TO", context_of_source()},

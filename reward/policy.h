@@ -101,7 +101,7 @@ struct Policy {
   bool guides_relative = true;  // GUIDES x = priority / first priority; false: x = priority
 
   // --- upkeep (no ranking reads it) ---
-  int mirrored = 1000;             // rows of the golden path that the mirror keeps
+  int mirrored = 1000;             // rows of the ranking that the tables keep
   double recorder_keep_days = 14;  // how long `hebb actions prune` leaves a recorded call
   std::string time_zone = "UTC";   // of times that people give without one
 

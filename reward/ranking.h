@@ -1,4 +1,4 @@
-// The golden path: section 4 of docs/semantics.md. What each open task's edges and contexts say as
+// The ranking: docs/ranking.md, Priority. What each open task's edges and contexts say as
 // of one time, and its factors. Pure: same view and time, same bits, whatever the order in which
 // nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //

@@ -1,4 +1,4 @@
-// Which tasks can be taken: the candidates of docs/semantics.md, section 4, and what keeps the
+// Which tasks can be taken (docs/ranking.md, What can be done now), and what keeps the
 // others from being one. Pure, as the ranking is.
 #pragma once
 

@@ -1,4 +1,5 @@
-// The weight of one edge: section 2 of docs/semantics.md. Pure functions of (state, policy, time).
+// The weight of one edge: docs/ranking.md, Weight and decay. Pure functions of (state, policy,
+// time).
 #pragma once
 
 #include <cstdint>

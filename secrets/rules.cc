@@ -210,7 +210,8 @@ class Reader {
       if (known == std::end(kListNames)) {
         refuse(
             key.source(),
-            fmt::format("\"{}.{}\" is not known; docs/record.md lists what there is", table, name));
+            fmt::format("\"{}.{}\" is not known; secrets/rules/words.toml of the sources has all",
+                        table, name));
       }
       for (const std::string& word : texts(node, name)) {
         rules_.add(known->list, known->folded ? fold_name(word) : word);

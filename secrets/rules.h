@@ -1,5 +1,5 @@
 // What is taken for a secret, as data: the files secrets/rules/NAME.toml, compiled in, and rules
-// that the user adds in a file of the same form (docs/record.md describes it).
+// that the user adds in a file of the same form (docs/tools.md describes it).
 #pragma once
 
 #include <array>

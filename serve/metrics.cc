@@ -94,7 +94,7 @@ std::string gauges(api::Session& session) {
   const auto written = std::filesystem::last_write_time(session.path() + "-image", ec);
   if (!ec) {
     const auto age = std::filesystem::file_time_type::clock::now() - written;
-    gauge("image_age_seconds", "Since the packed image was written",
+    gauge("image_age_seconds", "Since the graph cache was written",
           std::chrono::duration<double>(age).count());
   }
   return out;

@@ -30,10 +30,10 @@ struct Scored {
 std::vector<Scored> scored_rankings(const Policy& learned) {
   Policy semantic = formula_only(learned);
   semantic.structural_weight = 0;
-  return {{"semantic only", std::move(semantic)},
-          {"static seed formula", without_decay(formula_only(learned))},
-          {"structure decayed", formula_only(learned)},
-          {"learned", learned}};
+  return {{"similarity only", std::move(semantic)},
+          {"baseline formula", without_decay(formula_only(learned))},
+          {"baseline formula, weights fade", formula_only(learned)},
+          {"hebb", learned}};
 }
 
 enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
@@ -57,7 +57,7 @@ class Replay {
         rankings_(scored_rankings(learned)),
         main_(state_with(learned)),
         seed_loop_(state_with(seed)) {
-    result_.rankings = {"newest-first", "oldest-first", "random", "seed loop"};
+    result_.rankings = {"newest-first", "oldest-first", "random", "baseline, own output"};
     for (const auto& r : rankings_) result_.rankings.push_back(r.name);
     if (prioritised_) {
       result_.rankings.emplace_back("priority, then newest");

@@ -279,23 +279,23 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"static",
+    {"baseline formula",
      [](const World& w, const Policy& learned, const Policy&, Scenario s,
         std::uint64_t) -> std::unique_ptr<Scheduler> {
        const Policy formula = without_decay(formula_only(learned));
        return std::make_unique<Ranking>(w, formula, formula, false, false, s == Scenario::s2);
      }},
-    {"seed loop",
+    {"baseline, own output",
      [](const World& w, const Policy&, const Policy& seed, Scenario s,
         std::uint64_t) -> std::unique_ptr<Scheduler> {
        return std::make_unique<Ranking>(w, seed, seed, true, true, s == Scenario::s2);
      }},
-    {"learned",
+    {"hebb",
      [](const World& w, const Policy& learned, const Policy&, Scenario s,
         std::uint64_t) -> std::unique_ptr<Scheduler> {
        return std::make_unique<Ranking>(w, learned, learned, true, false, s == Scenario::s2);
      }},
-    {"thompson",
+    {"Thompson sampling",
      [](const World& w, const Policy&, const Policy&, Scenario s,
         std::uint64_t seed) -> std::unique_ptr<Scheduler> {
        return std::make_unique<Thompson>(w, s == Scenario::s3 ? kThompsonDiscount : 1.0, seed);

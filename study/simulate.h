@@ -1,7 +1,7 @@
 // A simulation: tasks of hidden categories, and a scheduler that always runs the first one.
 //
 // Regret is the number of successes lost, compared with always choosing the best category that has
-// an open task. The scenarios and the baselines are in docs/backtest.md.
+// an open task. The scenarios and the baselines are in docs/measurements.md.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct SimulateOptions {
 };
 
 struct SimulateScore {
-  std::string ranking;   // static, seed loop, learned, thompson
+  std::string ranking;   // "baseline formula", "baseline, own output", "hebb", "Thompson sampling"
   std::string scenario;  // S1 … S4
   double regret = 0;     // mean over the seeds
   double stderr_ = 0;    // standard error of that mean

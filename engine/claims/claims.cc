@@ -77,7 +77,7 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
   }
   return Refusal{
       std::string(refusal::kStaleLease),
-      claimed ? fmt::format("the claim {} of {} is over: {} has claimed it since, with token {}",
+      claimed ? fmt::format("{} is not the token of the claim of {}: {} has it, with token {}",
                             token, e.subject, claimed->agent, claimed->token)
               : fmt::format("the claim {} of {} has ended: an outcome or a release came before",
                             token, e.subject)};

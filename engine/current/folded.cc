@@ -21,9 +21,10 @@ constexpr std::size_t kProgressEvery = 4096;  // events
 
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
   return fmt::format(
-      "the mirror has taken in event {}, and the ledger ends with {}: either its end is lost, then "
+      "the current tables have taken in event {}, and the ledger ends with {}: either its end is "
+      "lost, then "
       "restore a backup, or give it up with `hebb rebuild --force`; or only that number in the "
-      "mirror is wrong, then `hebb rebuild` mends it",
+      "tables is wrong, then `hebb rebuild` mends it",
       mirrored, last);
 }
 
@@ -102,7 +103,7 @@ void Folded::take(const Event& e) {
   follow(e);
   const auto why = left_out_.why().find(e.position);
   if (why != left_out_.why().end())
-    throw std::logic_error("an event was valid and cannot be folded: " + why->second);
+    throw std::logic_error("an event was valid and cannot be applied: " + why->second);
 }
 
 NodeContent Folded::content(std::string_view id) {

@@ -1,4 +1,4 @@
-// Which edges an event changes, and how: sections 2, 3 and 5 of docs/semantics.md as a list.
+// Which edges an event changes, and how: docs/ranking.md, Events, as a list.
 // The one place that knows it; the fold applies the list and explain prints it.
 #pragma once
 

@@ -190,7 +190,7 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
     return need(state, unlink->target, "\"target\"", e.resolved);
   }
   if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
-    return reserved("the frontier cannot be its own target");
+    return reserved("`frontier` cannot be its own target");
   if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {
     for (const Guide& guide : recalibration->guides) {
       if (auto r = need(state, guide.node, "the node", true)) return r;

@@ -120,7 +120,7 @@ class Report {
     };
     tell(elsewhere_,
          "stood for a test of another file or suite before: if these are different tests, their "
-         "outcomes count for one (docs/tests.md)");
+         "outcomes count for one");
     tell(taken_, "belonged to a node of another type, so the test has a name of its own");
     tell(renamed_, "had another form in hebb 0.2.0, so the test begins anew");
   }
@@ -160,7 +160,7 @@ class Report {
     if (shared.count == 0 || !options_.note) return;
     options_.note(fmt::format(
         "{} in it {} for several test cases, such as {}: their outcomes count for one test. Unless "
-        "these are retries, have the reporter write file or class of each test (docs/tests.md)",
+        "these are retries, have the reporter write file or class of each test",
         counted(shared.count, "name"), shared.count == 1 ? "stands" : "stand", shared.first));
   }
 

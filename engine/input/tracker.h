@@ -1,5 +1,85 @@
 // What a tracker's JSON says of a task, as data: for each tracker a mapping file
-// engine/input/trackers/NAME.toml, compiled in. Internal to the readers.
+// engine/input/trackers/NAME.toml, compiled in and read by one interpreter
+// (engine/input/tracker_ticket.cc). Internal to the readers.
+//
+// How to add a tracker: write a mapping file, and a test with a sample of what the tracker really
+// prints. The name of the file is the name of the format; the choices of --format, recognition
+// and docs/api.md follow from the files. docs/formats.md says by hand which states and relations
+// a tracker has and what they become. A test reads all mappings; one that is wrong is an error
+// with file, line and key.
+//
+// A value is a text, a list of texts or true. A field is a path: "milestone.title", or
+// "labels[].name" for each element of a list; of several paths the first holds that leads to a
+// value. What is null is absent. A field that cannot be read is left out, and the import says so;
+// of those that are marked *, and of "reason" where "success" is given, the item is refused.
+//
+// Keys of a file:
+//   recognise: fields that the first object of an input has, in one text: "id:text title !number"
+//     (:text, :object, :list for its kind, ! for one that it has not); of several texts one is
+//     enough. These three keys stand before the first empty line of the file.
+//   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
+//     none, whatever else it has.
+//   pages: lists may follow one another, or stand in a list.
+//   list: where the document is an object: the list in it.
+//   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
+//     list may stand.
+//   partial: what an item has no field for is not spoken of; else it is none.
+//   skip: an item that has this field is no task.
+//   id*, number: of a task; with "number" it is a whole number, and this stands before it in the
+//     id.
+//   type*, default_type: in capitals it is the node's type.
+//   name*, description: texts; of a list the parts are joined by newlines.
+//   times: forms of times beside RFC 3339: "compact" (20261201T130500Z), "zone" (an offset
+//     without a colon), "date".
+//   created_at, updated_at, due_at, snoozed_until: times; the latest of all "snoozed_until"
+//     holds.
+//   estimate, estimate_in: a number, how long the task is expected to take, and its unit:
+//     "seconds" or "minutes". Nothing and 0 are no estimate; one that was said here stays until
+//     the tracker has said one.
+//   home, home_before: fields with an item's address, and what stands in it behind the
+//     repository: a task of another one has that in its id.
+//   shown_number, url: how people call the task, and its address; of the address what stands
+//     before "url_before", followed by "url_then" and the number, where these are given.
+//   state*, default_state: without a default it is required.
+//   states, any_case: the states there are, others are refused; without "states" each is kept, in
+//     capitals. Compared in capitals, as the reasons.
+//   closed, in_progress, begun: states that close a task; states, or a field that it has, that
+//     make it IN_PROGRESS; the others of "states" are OPEN.
+//   closed_at, deleted_at, deleted: when it was closed; of which states it is "deleted_at".
+//   closed_as_written: the closing is known by its time as it is written, also one before the
+//     task was made.
+//   reason, success, failure: why it was closed; reasons that make a success, and a failure. Any
+//     other says nothing about the work.
+//   done, not_done: without "success": words, of which one that the reason has says that the work
+//     was not done, if the reason does not begin with one of "done".
+//   reopened: reasons of an open task that was opened again.
+//   records, record_states, record_flags: types, states, and fields that are true, of what the
+//     tracker keeps for itself: type RECORD.
+//   no_tasks, no_task_states: types and states of what is no task, but may hold one up.
+//   idle_states, template_states: states of what holds nothing up; of what is no task either, and
+//     of which no more is read.
+//
+// "edges" is a list of what links a task with contexts (with "node") and other tasks. What is no
+// longer there is unlinked. Keys of an edge:
+//   from, or_text: the field; an element that is a text is taken for the part.
+//   in, out: the edge's type, to the task or from it; without either, that of the "node":
+//     LABELED_AS for a LABEL, ASSIGNED_TO for a USER, else IN_CATEGORY.
+//   node, to: the type of the context's node; what stands before its name in its id. A PROJECT is
+//     also the project of the task.
+//   otherwise: the name, where the field is absent.
+//   priority: names (or whole numbers from "0") of priorities; the task's is the place in the
+//     list, counted from 0.
+//   due: a field beside the part: the task's due date.
+//   at: a field of the element: since when.
+//   by, kinds, is, has: a field of the element by which its edge is one of "kinds": the first
+//     whose "is" has its value (any, without "is"; the first kind, without a value), and in which
+//     the field "has" names has the text behind it.
+//   only: an element that is this text is an edge with the task "to".
+//   split: a text instead of a list is split at this.
+//   count, less, instead_of: fields of a summary: if the sum of the first is more than that of
+//     the second, there is an edge with the task "to" followed by the id. Read where "instead_of"
+//     was not asked for.
+//   address: the id is made of the number at the end of an address.
 #pragma once
 
 #include <array>
@@ -21,7 +101,7 @@ struct TrackerText {
 std::span<const TrackerText> tracker_texts();  // by name
 
 // The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
-// edge, too. docs/trackers.md says what each means.
+// edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
     "recognise recognise_item recognise_not pages list within wrapped partial skip "
     "id number type default_type name description times created_at updated_at due_at "

@@ -157,7 +157,7 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
 
 // What is wrong with the header of a file of that size; empty: nothing.
 std::string fault_of(const Header& h, std::size_t file_bytes) {
-  if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no image";
+  if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no graph cache";
   if (h.version != kVersion || h.byte_order != kByteOrder || h.rules != fold_rules())
     return "it is of another version";
   if (h.header_checksum != checksum_of(h)) return "its header is damaged";
@@ -306,7 +306,7 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
   h.items = items;
   std::size_t end = kPage;
   const auto place = [&](std::span<const std::byte> bytes, std::size_t value_bytes, bool grows) {
-    if (h.sections == kSectionsMax) throw std::logic_error("an image has too many sections");
+    if (h.sections == kSectionsMax) throw std::logic_error("a graph cache has too many sections");
     Section& s = h.section[h.sections++];
     s.offset = end;
     s.bytes = bytes.size();

@@ -14,8 +14,8 @@ using graph::NodeId;
 
 namespace {
 
-constexpr std::string_view kStray = "is in the mirror, but not in the ledger";
-constexpr std::string_view kLacking = "is in the ledger, but not in the mirror";
+constexpr std::string_view kStray = "is in the current tables, but not in the ledger";
+constexpr std::string_view kLacking = "is in the ledger, but not in the current tables";
 
 constexpr std::int64_t kTypesMax = 1 << 16;  // TypeIds have 16 bits
 // Only gc removes rows, so a key far above their number is damaged, and must not size an array.
@@ -68,9 +68,9 @@ class Report {
       if (same_cell(row, at, cell)) continue;
       same = false;
       if (problems_.size() >= kProblemsKept) continue;
-      problems_.push_back(
-          fmt::format("{}: {} is {} in the mirror, {} by the ledger; `hebb rebuild` mends it",
-                      name(), row.column_name(at), shown(row, at), shown(cell)));
+      problems_.push_back(fmt::format(
+          "{}: {} is {} in the current tables, {} by the ledger; `hebb rebuild` mends it", name(),
+          row.column_name(at), shown(row, at), shown(cell)));
     }
     return same;
   }
@@ -129,7 +129,7 @@ class Comparison {
           if (!n || seen[*n] || key < 1 || key > most) {
             found_.stray_nodes.push_back(key);
             report_.tell([&] { return fmt::format("node {}", row.text(1)); },
-                         n ? "has a key that cannot be right in the mirror" : kStray);
+                         n ? "has a key that cannot be right in the current tables" : kStray);
             return std::nullopt;
           }
           seen[*n] = true;
@@ -173,13 +173,13 @@ class Comparison {
                 return n == graph::kNoNode ? fmt::format("the vector of no node ({})", key)
                                            : name(n);
               },
-              "has a vector in the mirror, but not in the ledger");
+              "has a vector in the current tables, but not in the ledger");
           return std::nullopt;
         },
         [&](NodeId n) { return std::array<Cell, 1>{std::as_bytes(state_.vectors().row(n))}; });
     for (NodeId n = 0; n < g_.node_bound(); ++n) {
       if (!seen[n] && state_.vectors().has(n))
-        lacks(n, found_.vectors, "has a vector in the ledger, but not in the mirror");
+        lacks(n, found_.vectors, "has a vector in the ledger, but not in the current tables");
     }
   }
 

@@ -36,7 +36,8 @@ std::string describe(const Event& e) {
   if (const auto* p = std::get_if<StateChange>(&e.payload)) {
     return fmt::format("state of {} becomes {}", e.subject, p->state);
   }
-  if (std::holds_alternative<Pivot>(e.payload)) return fmt::format("pivot to {}", e.subject);
+  if (std::holds_alternative<Pivot>(e.payload))
+    return fmt::format("change of direction to {}", e.subject);
   if (std::holds_alternative<Recalibration>(e.payload)) return "recalibration";
   if (const auto* p = std::get_if<Undo>(&e.payload); p && !p->damage.empty()) {
     return fmt::format("quarantine of event {}: {}", p->event, p->damage);

@@ -56,7 +56,7 @@ void replay_edge(const State& policies, const EdgeName& edge, const std::vector<
         const bool wakes =
             r.rule == Rule::renew && weight && reward::dormant(type, weight->w, weight->t, e.at);
         apply(r, !weight ? fmt::format("create {}", r.x)
-                 : wakes ? fmt::format("wake to {}", r.x)
+                 : wakes ? fmt::format("active again at {}", r.x)
                          : fmt::format("reinforce {} x {}", type.rate, r.x));
       } else {
         apply(r, fmt::format("{} {}", rule_name(r.rule), r.x));

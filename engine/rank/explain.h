@@ -41,7 +41,8 @@ struct TaskExplanation {
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;
-  TimeMs at = 0;  // as of
+  std::vector<std::string> reasons;  // for its place, as engine/rank/reasons.h finds them
+  TimeMs at = 0;                     // as of
   reward::Factors factors;
   std::vector<FactorLine> lines;
   // For a node without a state: what made and changed it, then the last links that go out from it.
@@ -74,7 +75,7 @@ struct EdgeStep {
 struct EdgeExplanation {
   EdgeName edge;
   bool exists = false;
-  double weight = 0, stored_weight = 0;  // effective at `at`; as last touched
+  double weight = 0, stored_weight = 0;       // effective at `at`; as last touched
   TimeMs touched_at = graph::kNever, at = 0;  // kNever: it does not exist
   bool dormant = false;
   std::string properties = "{}";

@@ -64,7 +64,7 @@ void Explainer::behind_order_proximity(NodeId n, FactorLine& line) {
     if (between != evidence_.filed_between) continue;
     line.grounds.push_back({fmt::format("{} between it and {}, completed lately",
                                         counted(static_cast<std::int64_t>(between),
-                                                "task was filed", "tasks were filed"),
+                                                "task was created", "tasks were created"),
                                         s_.graph().id(done)),
                             between,
                             {}});
@@ -75,8 +75,8 @@ void Explainer::behind_order_proximity(NodeId n, FactorLine& line) {
 void Explainer::behind_context_overlap(NodeId n, FactorLine& line) {
   for (const NodeId c : reward::contexts(view_, n, now_)) {
     if (!std::binary_search(focus_.contexts.begin(), focus_.contexts.end(), c)) continue;
-    line.grounds.push_back({fmt::format("context {}, of {} as well, completed last",
-                                        s_.graph().id(c), s_.graph().id(focus_.completed.front())),
+    line.grounds.push_back({fmt::format("{}, also of {}, completed last", s_.graph().id(c),
+                                        s_.graph().id(focus_.completed.front())),
                             0,
                             {}});
   }
@@ -95,12 +95,11 @@ void Explainer::behind_success_rate(NodeId n, FactorLine& line) {
     const auto evidence = ranking_.context(view_, c);
     const double s = evidence.successes.value(), u = evidence.failures.value();
     line.grounds.push_back(
-        {fmt::format("context {}: successes {:.4g}, failures {:.4g}", s_.graph().id(c), s, u),
-         s - u,
-         {}});
+        {fmt::format("{}: successes {:.4g}, failures {:.4g}", s_.graph().id(c), s, u), s - u, {}});
+    add_outcomes_of(c, line);
   }
   if (evidence_.general != 1) {
-    line.grounds.push_back({"it has no context: the rate of all contexts of open tasks together",
+    line.grounds.push_back({"it has no label: the rate of all labels of open tasks together",
                             evidence_.general - 1,
                             {}});
   }
@@ -110,6 +109,28 @@ void Explainer::behind_success_rate(NodeId n, FactorLine& line) {
                      fmt::format("successes {:.4g}, failures {:.4g}", evidence_.own_successes,
                                  evidence_.own_failures),
                      evidence_.own_successes - evidence_.own_failures));
+  }
+}
+
+// The tasks that say most of a label.
+void Explainer::add_outcomes_of(NodeId label, FactorLine& line) {
+  constexpr std::size_t kShown = 3;
+  const graph::Graph& g = s_.graph();
+  std::vector<EdgeId> edges;
+  for (const EdgeId e : g.in_edges(label)) {
+    const bool is_outcome = is(e, kRewardPositive) || is(e, kRewardNegative);
+    if (is_outcome && reward::counting_weight(view_, e, now_) > 0) edges.push_back(e);
+  }
+  const auto weighs_more = [&](EdgeId a, EdgeId b) {
+    const double x = reward::counting_weight(view_, a, now_);
+    const double y = reward::counting_weight(view_, b, now_);
+    return x != y ? x > y : g.id(g.source(a)) < g.id(g.source(b));
+  };
+  std::sort(edges.begin(), edges.end(), weighs_more);
+  edges.resize(std::min(edges.size(), kShown));
+  for (const EdgeId e : edges) {
+    const double weight = reward::counting_weight(view_, e, now_);
+    line.grounds.push_back(edge_ground(e, is(e, kRewardNegative) ? -weight : weight));
   }
 }
 
@@ -183,8 +204,8 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
                            [](EdgeId, double w) { return w; })});
     x.lines.push_back({"base",
                        x.factors.base,
-                       fmt::format("{} + {} * semantic + {} * structural", p.prior,
-                                   p.semantic_weight, p.structural_weight),
+                       fmt::format("{} + {} * {} + {} * {}", p.prior, p.semantic_weight, "semantic",
+                                   p.structural_weight, "structural"),
                        {}});
   }
   for (const reward::Factor& factor : reward::factors()) {

@@ -1,4 +1,4 @@
-// Builds the explanation of one task: explain.cc has its doors, explain_factors.cc its lines.
+// Builds the explanation of one task: explain.cc calls it, explain_factors.cc its lines.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "engine/rank/edge_history.h"
 #include "engine/rank/explain.h"
 #include "engine/rank/ranked.h"
+#include "engine/rank/reasons.h"
 #include "engine/rank/why_not.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
@@ -74,6 +75,8 @@ class Explainer {
   void place(graph::NodeId n, TaskExplanation& x) const {
     const reward::Ranked own{n, x.factors};
     double largest = 0;  // the first's, but for pinned ones
+    MeanFactors mean;
+    const reward::Kinds kinds(s_.graph());
     x.ranked = true;
     x.rank = 1;
     for (const reward::Candidate& row : ranking_.open()) {
@@ -81,8 +84,10 @@ class Explainer {
       ++x.candidates;
       x.rank += row.node != n && reward::better(s_.graph(), {row.node, row.factors}, own);
       largest = std::max(largest, row.factors.priority);
+      if (!reward::is_test(view_, kinds, row.node)) mean.add(row.factors);
     }
     x.relative = largest > 0 ? x.factors.priority / largest : 0;
+    x.reasons = Reasons(view_, ranking_, focus_, mean, false).of(n, x.factors);
   }
 
   std::vector<Cause> history(std::string_view id) {
@@ -145,6 +150,7 @@ class Explainer {
 
   void lines(graph::NodeId n, TaskExplanation& x);
   FactorLine semantic(const TaskExplanation& x);
+  void add_outcomes_of(graph::NodeId label, FactorLine& line);
   Ground own_outcomes(graph::NodeId n, const std::string& what, double value);
   void behind_recency(graph::NodeId n, FactorLine& line);
   void behind_time_proximity(graph::NodeId n, FactorLine& line);

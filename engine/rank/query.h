@@ -74,7 +74,7 @@ struct NodeSaid {
   std::string number, url;  // in its tracker; the url is one of http or https, or empty
 };
 
-// A row of the golden path.
+// A row of the ranking.
 struct PathRow : NodeSaid {
   std::int64_t rank = 0;
   std::string id, name;

@@ -1,4 +1,4 @@
-// The golden path as rows.
+// The ranking as rows.
 #include "engine/rank/rank.h"
 
 #include <algorithm>

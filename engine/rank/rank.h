@@ -1,4 +1,4 @@
-// The golden path of the current state. Only for engine/.
+// The ranking of the current state. Only for engine/.
 #pragma once
 
 #include <cstdint>

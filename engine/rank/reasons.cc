@@ -61,14 +61,14 @@ std::vector<std::string> Reasons::of(NodeId n, const reward::Factors& factors) {
   for (std::size_t i = 0; i < reward::factors().size(); ++i) {
     const reward::Factor& factor = reward::factors()[i];
     if (is_test && !factor.of_tests) continue;
-    if (factor.reason != nullptr) {
-      add(of_factor(i));
-    } else if (factor.value == &reward::Factors::reward) {
+    if (factor.value == &reward::Factors::reward) {
       add(rewarded());
     } else if (factor.value == &reward::Factors::success_rate) {
       add(contexts());
     } else if (factor.value == &reward::Factors::failure_penalty) {
       add(is_test ? failures_of_test() : own_outcomes());
+    } else {
+      add(of_factor(i));
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
@@ -90,7 +90,8 @@ double Reasons::lift(double weight, double part, double mean) const {
 Reasons::Reason Reasons::of_factor(std::size_t i) const {
   const reward::Factor& factor = reward::factors()[i];
   const double strength = std::log(f_.*factor.value) - (factor.against_mean ? mean_.log(i) : 0);
-  return {strength, factor.reason(view_.graph, seen_, strength)};
+  if (factor.reason != nullptr) return {strength, factor.reason(view_.graph, seen_, strength)};
+  return {strength, std::string(strength > 0 ? factor.words.raises : factor.words.lowers)};
 }
 
 Reasons::Reason Reasons::semantic() const {

@@ -1,4 +1,4 @@
-// The golden path in words: for each task, up to three reasons for its place. Only for engine/.
+// A ranking in words: for each task, up to three reasons for its place. Only for engine/.
 //
 // The strength of a reason is the factor with which it multiplies the priority. That of nearness
 // and links, and of the factors that are told against the mean, is the priority with them, divided

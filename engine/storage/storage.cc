@@ -106,7 +106,7 @@ void check_keys(sql::Database& db, std::vector<std::string>& problems) {
   const sql::Reset reset_keys(keys);
   while (keys.step()) {
     problems.push_back(
-        fmt::format("mirror: table {} names a row of {} that is not there; `hebb rebuild` mends it",
+        fmt::format("tables: {} names a row of {} that is not there; `hebb rebuild` mends it",
                     keys.text(0), keys.text(2)));
   }
 }

@@ -86,7 +86,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kVectorTooLong, "a vector has more than 4096 numbers"},
     {kUnknownNode, "a node that the item names does not exist"},
     {kUnknownTask, "the task of an outcome does not exist"},
-    {kReserved, "the node frontier belongs to the engine"},
+    {kReserved, "`frontier` is hebb's own node"},
     {kSelfBlock, "a node cannot block itself"},
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},

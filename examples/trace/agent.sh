@@ -1,6 +1,6 @@
 #!/bin/sh
 # A toy agent: it reads two files at a time, parses what it got, and writes a report. Each tool call is reported
-# as docs/trace.md says. The times are fixed, so that every run is the same run.
+# as docs/tools.md says. The times are fixed, so that every run is the same run.
 start() { printf '__TRACE__{"type":"tool_start","tool":"%s","trace_id":"%s","ts":%s%s}\n' "$1" "$2" "$3" "${4:+,\"parent_trace_id\":\"$4\"}"; }
 end() { printf '__TRACE__{"type":"tool_end","trace_id":"%s","success":%s,"duration_ms":%s}\n' "$1" "$2" "$3"; }
 

@@ -1,4 +1,4 @@
-"""Reports each call of a function as `hebb trace` reads it (docs/trace.md). Python 3.7 or later, without dependencies.
+"""Reports each call of a function as `hebb trace` reads it (docs/tools.md). Python 3.7 or later, without dependencies.
 
     from hebb_trace import traced
 

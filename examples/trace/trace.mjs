@@ -1,4 +1,4 @@
-// Reports each call of a function as `hebb trace` reads it (docs/trace.md). For Node.js, without dependencies.
+// Reports each call of a function as `hebb trace` reads it (docs/tools.md). For Node.js, without dependencies.
 //
 //   import { traced } from "./trace.mjs";
 //   const readFile = traced("fs:read", fs.promises.readFile);

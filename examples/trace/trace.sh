@@ -1,4 +1,4 @@
-# Reports each call of a command or shell function as `hebb trace` reads it (docs/trace.md). For any POSIX shell.
+# Reports each call of a command or shell function as `hebb trace` reads it (docs/tools.md). For any POSIX shell.
 #
 #   . ./trace.sh
 #   traced fs:read cat notes.txt

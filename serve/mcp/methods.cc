@@ -20,9 +20,10 @@ constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a 
 
 constexpr std::string_view kInstructions =
     "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Take a "
-    "task with `next` (claim: true, agent: your name), so that no other agent works on it; do the "
-    "work; say how it came out with `outcome` and the token that `next` gave, so that the ranking "
-    "learns; then ask `next` again. To look without taking, ask `next` without claim, or `list` "
+    "task with `next` (claim: true, agent: your name, lease: such as 2h), so that no other agent "
+    "works on it; read it with `show`; do the work; say how it came out with `outcome` and the "
+    "token that `next` gave, of a failure why (because), so that the ranking learns; then ask "
+    "`next` again. To look without taking, ask `next` without claim, or `list` "
     "and `show`. What else is to be done, `add`.";
 // Of the tools that are not in the core.
 constexpr std::string_view kOfOthers =
@@ -91,7 +92,7 @@ Json call_tool(const Client& client, const Message& message) {
   if (!operation) throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", *name));
   if (!operation->listed(client.tools) && !has_old_name(*name)) {
     throw RpcError(kInvalidParams,
-                   fmt::format("the tool {} is not listed here: whoever starts the server lists it "
+                   fmt::format("the tool {} is not listed here: the server lists it when started "
                                "with --tools all",
                                *name));
   }

@@ -68,7 +68,7 @@ std::string what_next(const Json& path) {
 Json resources() {
   return Json::array({{{"uri", kRankUri},
                        {"name", "rank"},
-                       {"title", "The golden path"},
+                       {"title", "The ranking"},
                        {"description", "What to do next, best first, with the reasons"},
                        {"mimeType", "application/json"}}});
 }

@@ -355,7 +355,7 @@ class Run {
   std::string broken(const std::string& contract_id, Deadline deadline) {
     auto contract = contracts_(contract_id);
     if (!contract)
-      throw StepFailed(code::kContractFailed, fmt::format("no contract {}", contract_id));
+      throw StepFailed(code::kContractFailed, fmt::format("there is no contract {}", contract_id));
     fill_slots(*contract, secrets_);
     return broken_assertion(*browser_, runner_->tab(), *contract, deadline);
   }
@@ -407,7 +407,7 @@ ReplayResult replay(const Skill& skill, const ReplayOptions& options,
   if (!replay_enabled()) return refused(code::kDisabled, "HEBB_SKILL_REPLAY is 0");
   if (!options.disabled.empty()) return refused(code::kDisabled, options.disabled);
   if (!skill.artifact) {
-    ReplayResult r = refused(code::kArtifactMissing, "the skill was recorded without artifacts");
+    ReplayResult r = refused(code::kArtifactMissing, "the skill has no recording");
     r.total = skill.intents.size();
     return r;
   }

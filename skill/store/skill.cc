@@ -178,7 +178,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
       for (const Step& step : skill.artifact->steps) skill.intents.push_back(describe(step));
     }
     if (skill.intents.size() != skill.artifact->steps.size()) {
-      invalid("steps", fmt::format("{} are described, the artifact has {}", skill.intents.size(),
+      invalid("steps", fmt::format("{} are described, the recording has {}", skill.intents.size(),
                                    skill.artifact->steps.size()));
     }
     // Throws if the artifact could not be read again after storing it.

@@ -1,8 +1,6 @@
 // OpenAPI, MCP tools and pages made from the list have each operation that belongs in them.
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -37,9 +35,7 @@ TEST_CASE("each operation stands in each door that it names, and in no other") {
       CHECK(route["operationId"] == o.about.name);
     }
     if ((o.doors & kMcp) != 0) {
-      const auto is_it = [&](const Json& tool) {
-        return tool["name"] == o.about.name;
-      };
+      const auto is_it = [&](const Json& tool) { return tool["name"] == o.about.name; };
       CHECK(std::count_if(tools.begin(), tools.end(), is_it) == 1);
       ++named;
     }
@@ -83,13 +79,6 @@ TEST_CASE("tools: their texts name nothing that a model cannot use over MCP") {
   look(mcp_tools(Tool::all));
   look(mcp_tools(Tool::core));
   CHECK(texts > 500);
-}
-
-TEST_CASE("docs/api.md is what the list says") {
-  std::ifstream file(HEBB_SOURCE_DIR "/docs/api.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  CHECK(text.str() == api_page());  // else: hebb api docs > docs/api.md
 }
 
 }  // namespace hebb::api

@@ -227,7 +227,7 @@ TEST_CASE("the curve of an edge falls by the half-life and jumps at events") {
   CHECK(curve["half_life_days"].get<double>() == Approx(34.3).margin(0.05));
   CHECK(points.front()["weight"] == 0.0);
   CHECK(points[1]["weight"] == 1.0);
-  // Computed anew from the page semantics.md: 1 fades by 0.98 a day, and 0.1 of 1 is added.
+  // Computed anew from the page ranking.md: 1 fades by 0.98 a day, and 0.1 of 1 is added.
   const double before = std::pow(0.98, 34), after = before + 0.1;
   CHECK(curve["history"][1]["before"].get<double>() == Approx(before));
   CHECK(curve["history"][1]["after"].get<double>() == Approx(after));

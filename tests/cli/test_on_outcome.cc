@@ -217,13 +217,13 @@ TEST_CASE("on-outcome: an agent's outcome over MCP is told, and nothing of it is
   CHECK(json_of(told(hebb)[0])["given"]["agentId"] == "bo");
 }
 
-// The examples of docs/cli.md, with programs of their names that write down how they are called.
+// The examples of docs/formats.md, with programs of their names that write down how they are called.
 TEST_CASE("on-outcome: the documented commands close what has succeeded in bd and gh") {
   const Hebb hebb;
   hebb.run({"import", "-"}, R"({"at":1767571100000,"kind":"node","id":"issue-12","type":"TASK"}
 {"at":1767571100000,"kind":"node","id":"bd-3","type":"TASK"}
 )");
-  const std::string docs = read_text(HEBB_SOURCE_DIR "/docs/cli.md");
+  const std::string docs = read_text(HEBB_SOURCE_DIR "/docs/formats.md");
   const auto documented = [&](const std::string& program) {
     const auto begin = docs.rfind("--on-outcome '", docs.find(program)) + 14;
     return docs.substr(begin, docs.find('\'', begin) - begin);

@@ -280,7 +280,7 @@ TEST_CASE("search counts, promoted lists") {
          "$hebb promoted\n"
          "$hebb --now 1700432002000 promoted --recalled-within 1d --project shop --json\n"
          "$hebb promoted --min-recalls 99\n");
-  CHECK(ran.err == "no node was asked for that often\n");
+  CHECK(ran.err == "no node was looked up that often\n");
   check_golden("search_promoted.txt", ran.out);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -38,13 +39,22 @@ std::string heading_text(const std::string& line) {
   return line.substr(static_cast<std::size_t>(heading_level(line)) + 1);
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 bool is_row(const std::string& line) { return line.starts_with("|") && line.ends_with("|"); }
 
 std::vector<std::string> cells(const std::string& row) {
   std::vector<std::string> out;
   std::string cell;
   for (const char c : row.substr(1)) {
-    if (c != '|') {
+    const bool escaped = cell.ends_with('\\');
+    if (c != '|' || escaped) {
+      if (c == '|') cell.pop_back();
       cell += c;
       continue;
     }
@@ -57,16 +67,13 @@ std::vector<std::string> cells(const std::string& row) {
 }  // namespace
 
 Page::Page(const std::string& path)
-    : path_(path), text_(content(fs::path(HEBB_SOURCE_DIR) / path)) {
-  std::istringstream in(text_);
-  for (std::string line; std::getline(in, line);) lines_.push_back(line);
-}
+    : path_(path), text_(content(fs::path(HEBB_SOURCE_DIR) / path)), lines_(lines_of(text_)) {}
 
-std::vector<Table> Page::tables() const {
+std::vector<Table> tables_of(const std::string& markdown) {
   std::vector<Table> found;
   std::string section;
   bool in_table = false;
-  for (const std::string& line : lines_) {
+  for (const std::string& line : lines_of(markdown)) {
     if (heading_level(line) > 0) section = heading_text(line);
     if (!is_row(line)) {
       in_table = false;
@@ -86,25 +93,56 @@ std::vector<Table> Page::tables(const std::string& section) const {
   return found;
 }
 
-std::string Page::section(const std::string& heading) const {
-  std::string out;
-  bool inside = false;
-  for (const std::string& line : lines_) {
-    if (heading_level(line) > 0) {
-      inside = heading_text(line) == heading;
-    } else if (inside) {
-      out += line + '\n';
-    }
+namespace {
+
+// The lines that are not within a fenced block.
+std::vector<std::string> lines_outside_code(const std::string& markdown) {
+  std::vector<std::string> out;
+  bool code = false;
+  for (std::string& line : lines_of(markdown)) {
+    const bool fence = line.starts_with("```");
+    if (fence) code = !code;
+    if (!fence && !code) out.push_back(std::move(line));
   }
   return out;
 }
 
-std::vector<std::string> Page::headings(int level) const {
-  std::vector<std::string> out;
-  for (const std::string& line : lines_) {
-    if (heading_level(line) == level) out.push_back(heading_text(line));
+// The name of an anchor: letters, digits, - and _, small; a blank is a -. Letters beyond ASCII stay
+// as they are, but punctuation (U+2000 to U+206F) goes.
+std::string anchor_of(std::string heading) {
+  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), closing(" +#+ *$");
+  heading = std::regex_replace(std::regex_replace(heading, link, "$1"), closing, "");
+  std::string name;
+  for (std::size_t i = 0; i < heading.size(); ++i) {
+    const auto c = static_cast<unsigned char>(heading[i]);
+    if (heading.compare(i, 2, "\xe2\x80") == 0 || heading.compare(i, 2, "\xe2\x81") == 0) {
+      i += 2;
+    } else if (c >= 0x80 || std::isalnum(c) != 0 || c == '-' || c == '_') {
+      name += c < 0x80 ? static_cast<char>(std::tolower(c)) : heading[i];
+    } else if (c == ' ') {
+      name += '-';
+    }
   }
-  return out;
+  return name;
+}
+
+}  // namespace
+
+std::set<std::string> anchors_of(const std::string& markdown) {
+  std::set<std::string> all;
+  for (const std::string& line : lines_outside_code(markdown)) {
+    if (heading_level(line) == 0) continue;
+    const std::string name = anchor_of(heading_text(line));
+    std::string free = name;
+    for (int i = 1; !all.insert(free).second; ++i) free = name + "-" + std::to_string(i);
+  }
+  return all;
+}
+
+std::string Page::without_code() const {
+  std::string out;
+  for (const std::string& line : lines_outside_code(text_)) out += line + '\n';
+  return std::regex_replace(out, std::regex("`[^`\n]*`"), "``");
 }
 
 std::vector<Session> Page::sessions() const {
@@ -133,7 +171,7 @@ std::vector<Session> Page::sessions() const {
 std::vector<Page> all_pages() {
   std::vector<Page> pages;
   const fs::path root = HEBB_SOURCE_DIR;
-  for (const char* name : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"})
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"})
     pages.emplace_back(name);
   for (const char* folder : {"docs", "examples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

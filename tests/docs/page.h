@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,16 +25,20 @@ struct Session {
   std::vector<Step> steps;
 };
 
+std::vector<Table> tables_of(const std::string& markdown);
+// What links to a heading have behind #, as GitHub makes it.
+std::set<std::string> anchors_of(const std::string& markdown);
+
 class Page {
  public:
   explicit Page(const std::string& path);  // from the root of the project
 
   const std::string& path() const { return path_; }
   const std::string& text() const { return text_; }
-  std::vector<Table> tables() const;
+  std::vector<Table> tables() const { return tables_of(text_); }
   std::vector<Table> tables(const std::string& section) const;
-  std::string section(const std::string& heading) const;  // up to the next heading of any level
-  std::vector<std::string> headings(int level) const;
+  std::set<std::string> anchors() const { return anchors_of(text_); }
+  std::string without_code() const;  // without fenced blocks and what is in backticks
   std::vector<Session> sessions() const;
 
  private:
@@ -41,7 +46,7 @@ class Page {
   std::vector<std::string> lines_;
 };
 
-std::vector<Page> all_pages();  // README.md, CONTRIBUTING.md, docs/ and examples/
+std::vector<Page> all_pages();  // those at the top, docs/ and examples/
 
 // The texts between backticks.
 std::vector<std::string> in_backticks(const std::string& text);

@@ -11,6 +11,7 @@
 #include "tests/docs/page.h"
 
 using hebb::test::all_pages;
+using hebb::test::anchors_of;
 using hebb::test::Page;
 using hebb::test::Session;
 using hebb::test::Shell;
@@ -95,21 +96,36 @@ TEST_CASE("a session that prints something else is noticed") {
   CHECK(outputs == std::vector<std::string>{"one\n", "two\n3\n", ""});
 }
 
-TEST_CASE("links between pages lead somewhere") {
-  const std::regex link(R"(\]\(([^)#]+)(#[^)]*)?\))");
-  std::size_t seen = 0;
+TEST_CASE("links between pages lead somewhere, to headings that are there") {
+  const std::regex link(R"(\]\(([^)#\s]*)(#([^)\s]*))?\))");
+  std::size_t seen = 0, anchors_seen = 0;
   for (const Page& page : all_pages()) {
-    const fs::path folder = (fs::path(HEBB_SOURCE_DIR) / page.path()).parent_path();
-    for (std::sregex_iterator it(page.text().begin(), page.text().end(), link), end; it != end;
-         ++it) {
-      const std::string target = (*it)[1];
-      if (target.find("://") != target.npos) continue;
-      INFO(page.path() << " links to " << target);
-      CHECK(fs::exists(folder / target));
+    const fs::path root = HEBB_SOURCE_DIR, folder = fs::path(page.path()).parent_path();
+    const std::string text = page.without_code();
+    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it) {
+      const std::string target = (*it)[1], anchor = (*it)[3];
+      if (target.find(':') != target.npos) continue;  // elsewhere
+      const std::string to =
+          target.empty() ? page.path() : (folder / target).lexically_normal().generic_string();
+      INFO(page.path() << " links to " << to);
+      const bool there = fs::exists(root / to);
+      CHECK(there);
       ++seen;
+      if (!there || anchor.empty() || !to.ends_with(".md")) continue;
+      INFO("#" << anchor);
+      CHECK(Page(to).anchors().contains(anchor));
+      ++anchors_seen;
     }
   }
   CHECK(seen > 10);
+  CHECK(anchors_seen > 5);
+}
+
+TEST_CASE("anchors are those that GitHub makes of headings") {
+  CHECK(anchors_of("# One `two`: 3/4, x_y\n## über – [a link](b.md)\n```sh\n# no heading\n```\n"
+                   "# one Two 34 x_y\n# One `two`: 3/4, x_y #\n") ==
+        std::set<std::string>{"one-two-34-x_y", "über--a-link", "one-two-34-x_y-1",
+                              "one-two-34-x_y-2"});
 }
 
 TEST_CASE("commands that pages name exist") {

@@ -178,7 +178,7 @@ TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said",
   const auto problems = engine.verify();
   REQUIRE(problems.size() == 2);
   CHECK(has(problems, "ledger: event 4 is not what was appended; restore a backup"));
-  CHECK(has(problems, "mirror: not compared"));
+  CHECK(has(problems, "tables: not compared"));
   CHECK_FALSE(has(problems, "rebuild"));
   CHECK_THROWS_AS(engine.rebuild(), DamagedLedger);
   CHECK(difference(dump_mirror(engine), before) == "");

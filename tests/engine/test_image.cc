@@ -41,7 +41,7 @@ void check_unused(const WithImage& world, const std::string& why) {
     CHECK(difference(dump(engine.state()), dump(open(world.path, kNoImage).state())) == "");
     CHECK_FALSE(engine.state().graph().edges().weight.is_view());
     CHECK(engine.verify() ==
-          std::vector<std::string>{"image: " + why +
+          std::vector<std::string>{"graph cache: " + why +
                                    ", so it is not used; `hebb rebuild` writes it anew"});
     engine.rebuild();
     CHECK(engine.verify() == std::vector<std::string>{});
@@ -90,7 +90,7 @@ TEST_CASE("an image that is cut short, empty or no image is not used", "[image][
   }
   SECTION("something else") {
     write_bytes(world.image, std::string(10000, 'x'));
-    check_unused(world, "it is no image");
+    check_unused(world, "it is no graph cache");
   }
   SECTION("of another version") {
     std::string other = whole;
@@ -105,7 +105,7 @@ TEST_CASE("an image that is cut short, empty or no image is not used", "[image][
     Engine engine = open(world.path, 0);
     CHECK(engine.verify() ==
           std::vector<std::string>{
-              "image: it cannot be read, so it is not used; `hebb rebuild` writes it anew"});
+              "graph cache: it cannot be read, so it is not used; `hebb rebuild` writes it anew"});
   }
 }
 

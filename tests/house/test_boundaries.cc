@@ -144,12 +144,12 @@ TEST_CASE("every arrow and every exception is needed") {
   }
 }
 
-TEST_CASE("every room has its row in docs/architecture.md") {
+TEST_CASE("every room is in the table of docs/architecture.md") {
   std::ifstream file(HEBB_SOURCE_DIR "/docs/architecture.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const std::string& room : rooms().in_order) {
     INFO(room);
-    CHECK(page.find("\n| `" + room + "/") != std::string::npos);
+    CHECK(page.find("`" + room + "/") != std::string::npos);
   }
 }
 

@@ -1,4 +1,4 @@
-// The rules of docs/style.md that can be checked by looking at the text of the sources.
+// The rules of CONTRIBUTING.md that can be checked by looking at the text of the sources.
 #include <algorithm>
 #include <regex>
 #include <set>

@@ -71,7 +71,7 @@ TEST_CASE("secrets: a corpus, with what is missed and what is masked for nothing
     }
   }
   CAPTURE(missed, alarms);
-  // docs/record.md says these.
+  // docs/tools.md says these.
   CHECK(secrets == 157);
   CHECK(missed.size() == 9);
   CHECK(plain == 205);

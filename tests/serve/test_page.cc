@@ -1,11 +1,16 @@
 // The page in a real Chromium, by playwright-core and axe-core: npm packages, pinned in
 // serve/page/.
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include "reward/factors.h"
 #include "tests/serve/server.h"
 #include "tests/support/process.h"
 #include "tests/support/script.h"
@@ -75,4 +80,18 @@ TEST_CASE("page: its files come without a token, with a strict policy and a tag"
   CHECK(status_of(server.ask("GET", "/page/../v1/rank")) == 401);
   CHECK(status_of(server.ask("GET", "/v1/rank")) == 401);
   CHECK(status_of(server.ask("GET", "/", "Origin: http://evil.example\r\n")) == 403);
+}
+
+TEST_CASE("page: it names factors as reasons and explanations do") {
+  const std::string path = HEBB_SOURCE_DIR "/serve/page/src/factors.js";
+  std::ifstream file(path);
+  const std::string source(std::istreambuf_iterator<char>(file), {});
+  const auto has = [&](std::string_view name, const hebb::reward::FactorWords& words) {
+    const std::string line =
+        fmt::format("\n  {}: ['{}', '{}', '{}'],\n", name, words.label, words.raises, words.lowers);
+    INFO(path << " lacks" << line);
+    CHECK(source.find(line) != std::string::npos);
+  };
+  has("base", hebb::reward::kBaseWords);
+  for (const hebb::reward::Factor& factor : hebb::reward::factors()) has(factor.name, factor.words);
 }

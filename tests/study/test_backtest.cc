@@ -90,12 +90,12 @@ TEST_CASE("on a real history every ranking scores what an independent prototype 
   const std::map<std::string, std::array<double, 4>> prototype{
       // MRR of A, A1h, B, C
       {"oldest-first", {.025, .025, .027, .021}},
-      {"seed loop", {.109, .131, .157, .127}},
-      {"static seed formula", {.382, .350, .359, .391}},
-      {"semantic only", {.498, .390, .350, .470}},
-      {"structure decayed", {.473, .429, .420, .480}},
+      {"baseline, own output", {.109, .131, .157, .127}},
+      {"baseline formula", {.382, .350, .359, .391}},
+      {"similarity only", {.498, .390, .350, .470}},
+      {"baseline formula, weights fade", {.473, .429, .420, .480}},
       {"newest-first", {.873, .560, .357, .564}},
-      {"learned", {.867, .662, .568, .682}}};
+      {"hebb", {.867, .662, .568, .682}}};
   std::size_t compared = 0;
   const auto compare = [&](const std::vector<Event>& events, bool learned) {
     std::size_t refused = 99;
@@ -106,7 +106,7 @@ TEST_CASE("on a real history every ranking scores what an independent prototype 
       CHECK(s.queries > 100);
       const auto expected = prototype.find(s.ranking);
       if (expected == prototype.end()) continue;  // random
-      if ((s.ranking == "learned") != learned) continue;
+      if ((s.ranking == "hebb") != learned) continue;
       CHECK(s.mrr == Approx(expected->second[static_cast<std::size_t>(s.protocol)]).margin(.02));
       CHECK(s.hit3 <= s.hit10);
       ++compared;
@@ -168,7 +168,7 @@ TEST_CASE("the backtest's order is that of the live engine after an import of wh
   for (const auto& [at, line] : lines) text += line + "\n";
   const BacktestResult result = backtest(imported(text).events, {});
   const auto learned = static_cast<std::size_t>(
-      std::find(result.rankings.begin(), result.rankings.end(), "learned") -
+      std::find(result.rankings.begin(), result.rankings.end(), "hebb") -
       result.rankings.begin());
   std::vector<BacktestQuery> asked;
   for (const BacktestQuery& query : result.queries) {

@@ -1,6 +1,6 @@
 // A second implementation of the semantics, as simple as possible: maps and loops only.
 //
-// Written from docs/semantics.md and from nothing else; shares no code with reward/ or engine/, so
+// Written from docs/ranking.md and from nothing else; shares no code with reward/ or engine/, so
 // that the two can be compared. Events are applied in the order of their times; everything is read
 // afresh at a given instant. Slow on purpose.
 #pragma once

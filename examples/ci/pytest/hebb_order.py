@@ -1,30 +1,53 @@
-"""A pytest plugin: runs the tests in the order of `hebb rank`.
+"""A pytest plugin: runs the tests in the order of `hebb rank`, new ones too.
 
-    PYTHONPATH=. pytest -p hebb_order
+    python -m pytest -p hebb_order
 
-$HEBB_DB is the database, $HEBB_CHANGED the files that were changed, separated by blanks. Without
-hebb, or where it fails, the tests run in their own order.
+Put this file where Python finds it: into the folder where that is called, or one in $PYTHONPATH.
+$HEBB_DB is the database. $HEBB_CHANGED, where it is set, names a file with the changed files, one
+on each line. Without hebb, or where it fails, the tests run in their own order.
 """
 import os
 import subprocess
 import sys
 
+NO_DATABASE = 69
+
 
 def hebb_id(item):
     """The id under which hebb knows a test: classname and name of its JUnit report."""
-    path, *names = item.nodeid.split("::")
-    return ".".join([path.removesuffix(".py").replace("/", "."), *names])
+    test, bracket, parameters = item.nodeid.partition("[")
+    path, *names = test.split("::")
+    return ".".join([path.removesuffix(".py").replace("/", "."), *names]) + bracket + parameters
+
+
+def changed_files():
+    try:
+        with open(os.environ.get("HEBB_CHANGED", "")) as lines:
+            return lines.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def ranked(ids):
+    """The ids as hebb orders them; none, and a line that says why, where it cannot."""
+    command = ["hebb", "--quiet", "rank", "--format", "ids", "--among", "-"]
+    command += [f"--changed={path}" for path in changed_files()]
+    try:
+        result = subprocess.run(
+            command, input="".join(f"{id}\n" for id in ids), capture_output=True, text=True
+        )
+    except OSError as error:
+        why = str(error)
+    else:
+        if result.returncode == 0:
+            return result.stdout.splitlines()
+        why = result.stderr.strip()
+        if result.returncode == NO_DATABASE and not os.path.exists(os.environ.get("HEBB_DB", "")):
+            why = "no database yet"
+    print(f"hebb_order: {why}; the tests run in their own order", file=sys.stderr)
+    return []
 
 
 def pytest_collection_modifyitems(items):
-    command = ["hebb", "--quiet", "rank", "--format", "ids", "--among", "-"]
-    for path in os.environ.get("HEBB_CHANGED", "").split():
-        command += ["--changed", path]
-    ids = "".join(hebb_id(item) + "\n" for item in items)
-    try:
-        result = subprocess.run(command, input=ids, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"hebb_order: {error}; the tests run in their own order", file=sys.stderr)
-        return
-    place = {id: i for i, id in enumerate(result.stdout.splitlines())}
+    place = {id: i for i, id in enumerate(ranked([hebb_id(item) for item in items]))}
     items.sort(key=lambda item: place.get(hebb_id(item), len(place)))

@@ -4,18 +4,19 @@ import { number } from './format.js';
 // What a base is where nothing is near and nothing links: the default of the policy's `prior`.
 const kPrior = 0.5;
 
+// The words of reward/factors.h and reward/factors.cc: what it is, what it says above 1, and below. A test compares them.
 const kNames = {
-  base: ['near and linked', 'near to recent work, or linked to', 'neither near nor linked to'],
-  recency: ['recency', 'touched lately', 'nothing happened to it for a while'],
-  time_proximity: ['made when', 'made with what was completed last', 'made long before or after what was completed last'],
-  order_proximity: ['filed where', 'filed with what was completed lately', 'filed far from what was completed lately'],
-  context_overlap: ['kind', 'of the kind completed last', 'of another kind than what was completed last'],
-  reward: ['reward', 'related work has just succeeded', 'related work has not succeeded'],
-  success_rate: ['success rate', 'tasks of its labels succeed', 'tasks of its labels fail'],
-  urgency: ['urgency', 'it is urgent, or due soon', 'it is not urgent'],
-  unblocks: ['unblocks', 'others wait for it', 'nothing waits for it'],
-  waiting: ['waiting', 'it has waited long', 'it has not waited long'],
-  failure_penalty: ['its failures', 'it has not failed', 'it has failed before'],
+  base: ['similarity and links', 'near recent work, or linked', 'far from recent work, with few links'],
+  recency: ['recency', 'active lately', 'quiet for long'],
+  time_proximity: ['creation time', 'created close to the task completed last', 'created long before or after the task completed last'],
+  order_proximity: ['creation order', 'created next to what was completed lately', 'created far from what was completed lately'],
+  context_overlap: ['shared labels', 'labelled like the task completed last', 'labelled unlike the task completed last'],
+  reward: ['reward', 'rewarded by related successes', 'not rewarded by related successes'],
+  success_rate: ['success rate', 'successes in its labels', 'failures in its labels'],
+  failure_penalty: ['own failures', 'failed before, or not tried yet', 'failed before'],
+  urgency: ['urgency', 'urgent, or due soon', 'not urgent'],
+  unblocks: ['unblocks', 'unblocks other tasks', 'unblocks nothing'],
+  waiting: ['waiting', 'waiting for long', 'not waiting for long'],
 };
 const kNoFactor = new Set(['rank', 'priority', 'relative', 'semantic', 'structural', 'value']);
 
@@ -26,7 +27,7 @@ const wordsOf = (name, lifts) => kNames[name]?.[lifts ? 1 : 2] ?? labelOf(name);
 // A factor under a tenth more or less says nothing.
 const kSilent = Math.log(1.1);
 
-// Of a row of the golden path: [{ name, factor, log, words }], those that say something.
+// Of a row of the ranking: [{ name, factor, log, words }], those that say something.
 export const factorsOf = (task) => Object.entries(task)
   .filter(([name, value]) => typeof value === 'number' && value > 0 && !kNoFactor.has(name))
   .map(([name, value]) => {

@@ -57,7 +57,7 @@ const Header = ({ route }) => {
           <Link to="learning" current={route.view === 'learning'}>Learning</Link>
           <Link to="ledger" current={route.view === 'ledger'}>Ledger</Link>
           <Link to="refused" current={route.view === 'refused'}>
-            Refused{refused > 0 && <span class="badge">{count(refused)}</span>}
+            Refused input{refused > 0 && <span class="badge">{count(refused)}</span>}
           </Link>
         </nav>
         <div class="tools">

@@ -1,4 +1,4 @@
-// What people say of a task beside its outcome: pinned, put off, and what its form has.
+// What people set of a task beside its outcome: pinned, put off, and what its form has.
 import { useRef, useState } from 'preact/hooks';
 import { post, segment, send } from './api.js';
 import { time } from './format.js';

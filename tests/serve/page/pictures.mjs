@@ -1,5 +1,4 @@
-// The pictures of docs/page.md, made anew: run.sh PAGE_FOLDER WORK_FOLDER HEBB pictures.mjs, then they are in
-// WORK_FOLDER/pictures.
+// The pictures of the page in docs/, made anew into WORK_FOLDER/pictures. scripts/pictures runs this and puts them there.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -50,11 +49,6 @@ const shop = (t) => {
   return db;
 };
 
-const edge = (t) => database(t, [
-  ...['T-4', 'T-7'].map((id) => ({ kind: 'node', at: at(231), id, type: 'TASK', state: 'OPEN' })),
-  ...[230, 201, 190, 142, 125, 60].map((days) => ({ kind: 'edge', at: at(days), source: 'T-7', target: 'T-4', type: 'DEPENDS_ON', weight: days === 230 ? 1 : 3 })),
-]);
-
 const neo = (t) => {
   const db = database(t, []);
   hebb(db, ['import', path.join(process.env.HEBB_PAGE, '../../examples/neo/history.jsonl')]);
@@ -62,24 +56,19 @@ const neo = (t) => {
   return db;
 };
 
+// The browser's clock stands at the time that the server takes for now, and no pointer is over anything.
 test('the pictures', async (t) => {
   const open = await browser(t);
-  const take = async (url, name, height, there, prepare = async () => {}, colorScheme = 'light') => {
+  const take = async (name, url, height, there, colorScheme, prepare = async () => {}) => {
     const page = await open({ viewport: { width: 1000, height }, colorScheme });
+    await page.clock.setFixedTime(kNow);
     await page.goto(url);
     await page.locator(there).first().waitFor();
     await prepare(page);
-    await page.screenshot({ path: path.join(to, `page-${name}.png`), animations: 'disabled' });
+    await page.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled' });
   };
-  const one = await serve(t, shop(t));
-  await take(one, 'path', 760, 'article.first', (page) => page.locator('article').nth(4).waitFor());
-  await take(`${one}/#/node/T-101`, 'task', 1020, '.picture svg .node', async (page) => {
-    await page.getByText(/^In numbers/).click();
-    await page.evaluate(() => scrollTo(0, 0));
-  });
-  const two = await serve(t, neo(t));
-  await take(`${two}/#/node/issue-8892`, 'around', 940, '.picture svg .node',
-    (page) => page.locator('#around').evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 80)));
-  await take(`${two}/#/learning`, 'learning', 760, '.context svg');
-  await take(`${await serve(t, edge(t))}/#/edge/T-7/T-4/DEPENDS_ON`, 'edge', 800, '.chart canvas', undefined, 'dark');
+  const shown = await serve(t, shop(t));
+  await take('page-light', shown, 760, 'article.first', 'light', (page) => page.locator('article').nth(4).waitFor());
+  await take('page-dark', `${shown}/#/node/T-101`, 880, '.picture svg .node', 'dark');
+  await take('learning', `${await serve(t, neo(t))}/#/learning`, 760, '.context svg', 'light');
 });

@@ -56,7 +56,7 @@ export const EdgeView = ({ route }) => {
         {' '}{curve.half_life_days ? <>Left alone, half of it fades in {number(curve.half_life_days)} days.</> : 'Edges of this type do not fade.'}
       </p>
       <figure><Chart options={options(curve)} data={data} label={said} /></figure>
-      <h2>What made it</h2>
+      <h2>What shaped it</h2>
       <div class="scroll" tabindex="0" role="region" aria-label="Events">
         <table>
           <thead><tr><th scope="col">Event</th><th scope="col">When</th><th scope="col">What</th><th scope="col">Rule</th><th scope="col" class="num">Before</th><th scope="col" class="num">After</th></tr></thead>

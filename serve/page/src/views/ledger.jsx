@@ -21,7 +21,7 @@ export const LedgerView = () => {
   return (
     <>
       <h1>Ledger</h1>
-      <p class="lead">All that hebb knows comes from these events. None is ever removed; one that is undone counts no more.</p>
+      <p class="lead">All that hebb knows comes from these events. None is ever removed; one that is undone has no effect.</p>
       {error && !data && <p class="notice">{error.message}</p>}
       <ol class="events">
         {data?.events.map((event) => (

@@ -92,7 +92,7 @@ const Explanation = ({ x }) => {
 
 const Facts = ({ node }) => {
   const rows = [['Project', node.project], ['Scope', node.scope]]
-    .concat([['Made', node.created_at], ['Changed', node.updated_at], ['Reopened', node.reopened_at], ['Completed', node.completed_at]]
+    .concat([['Created', node.created_at], ['Changed', node.updated_at], ['Reopened', node.reopened_at], ['Completed', node.completed_at]]
       .map(([name, at]) => [name, at && <><When at={at} /> <span class="soft">({ago(at)})</span></>]));
   const own = Object.entries(node.properties ?? {}).filter(([name]) => name !== 'number' && name !== 'url');
   return (

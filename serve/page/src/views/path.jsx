@@ -1,4 +1,4 @@
-// What next? The golden path; with a search or another state, the nodes that fit.
+// What next? The ranking; with a search or another state, the nodes that fit.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { get } from '../api.js';
 import { FactorBar } from '../bar.jsx';

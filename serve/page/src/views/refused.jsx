@@ -28,7 +28,7 @@ const kShown = 100;
 
 export const RefusedView = () => {
   const [turn, again] = useState(0);
-  useTitle('Refused');
+  useTitle('Refused input');
   const { data, error } = useData((signal) => get('/dead-letters', { limit: kShown }, signal), ['refused', turn]);
   const letters = data?.dead_letters ?? [];
   const retry = async (body) => {
@@ -41,12 +41,12 @@ export const RefusedView = () => {
     again((n) => n + 1);
   };
   const drop = async (id) => {
-    await attempt(() => post('/dead-letters/drop', { ids: [id] }), `Dead letter ${id} is gone.`);
+    await attempt(() => post('/dead-letters/drop', { ids: [id] }), `Item ${id} is gone.`);
     again((n) => n + 1);
   };
   return (
     <>
-      <h1>Refused</h1>
+      <h1>Refused input</h1>
       <p class="lead">What could not be taken, with the reason. Mend what it needs, then try again; nothing is lost until you give it up.</p>
       {error && !data && <p class="notice">{error.message}</p>}
       {data && letters.length === 0 && <p class="notice">Nothing was refused.</p>}
