@@ -29,7 +29,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/api.md", 200},
       {"docs/architecture.md", 2000},
       {"docs/cpp.md", 650},
-      {"docs/formats.md", 1800},
+      {"docs/formats.md", 1830},
       {"docs/measurements.md", 1900},
       {"docs/ranking.md", 2700},
       {"docs/schema.md", 450},
