@@ -47,11 +47,11 @@ test('a task is explained down to its events, and the table says what the pictur
   const page = await (await browser(t))();
   await page.goto(`${url}/#/node/T-2`);
   // Words first; formulas for who asks for them.
-  await page.locator('.sentence', { hasText: /^Against it: .*it has failed before/ }).waitFor();
+  await page.locator('.sentence', { hasText: /^Against it: .*failed before/ }).waitFor();
   assert.equal(await page.locator('.formula').first().isVisible(), false);
   await page.getByText(/^In numbers/).click();
   assert.equal(await page.locator('.formula').first().isVisible(), true);
-  const factor = page.locator('.tree > li', { hasText: 'its failures' });
+  const factor = page.locator('.tree > li', { hasText: 'own failures' });
   await factor.locator('summary').first().click();
   await factor.locator('summary', { hasText: 'frontier' }).click();
   await factor.locator('.causes li', { hasText: 'failure of T-2' }).first().waitFor();
