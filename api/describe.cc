@@ -283,22 +283,18 @@ std::string section(const Operation& o, Places& places, Records& records) {
 
 // All that people have written of the page stands before its first heading.
 constexpr std::string_view kHead =
-    "# Operations\n\n"
-    "Every operation of hebb with its command, its HTTP route, its MCP tool and its fields, "
-    "for other programs. `hebb api docs` prints this page, `hebb api "
-    "openapi` an OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api schemas` JSON "
-    "Schemas.\n\n"
-    "Names in JSON are in snake_case. A time is RFC 3339 in UTC, a span a number of "
-    "milliseconds, `[]` a list; what has no kind here is text. An optional member may be "
-    "missing. On the command line a field is an option of its name with dashes, or an "
-    "argument in capitals. Files that `import` and `ingest` read keep the names of their "
-    "formats, such as `taskId`.\n\n"
-    "A request also takes times, spans and ids as people write them "
+    "# Operations\n\nEvery operation of hebb with its command, its HTTP route, its MCP tool and "
+    "its fields, for other programs. `hebb api docs` prints this page, `hebb api openapi` an "
+    "OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api schemas` JSON "
+    "Schemas.\n\nNames in JSON are in snake_case. A time is RFC 3339 in UTC, a span a number of "
+    "milliseconds, `[]` a list; what has no kind here is text. An optional member may be missing. "
+    "On the command line a field is an option of its name with dashes, or an argument in "
+    "capitals. Files that `import` and `ingest` read keep the names of their formats, such as "
+    "`taskId`.\n\nA request also takes times, spans and ids as people write them "
     "([formats.md](formats.md#times-spans-and-ids)); `understood` in the result says what was "
-    "taken.\n\n"
-    "Every answer has `schema_version` 1, which goes up when a member goes or changes its "
-    "meaning. Output in lines (`export`, `rank --format`, the stream of events) has none.\n\n"
-    "An error is one object: on stderr with `--json`, as `application/problem+json` over "
+    "taken.\n\nEvery answer has `schema_version` 1, which goes up when a member goes or changes "
+    "its meaning. Output in lines (`export`, `rank --format`, the stream of events) has "
+    "none.\n\nAn error is one object: on stderr with `--json`, as `application/problem+json` over "
     "HTTP, in the result of a tool over MCP. Every operation may end with `invalid_argument`, "
     "`busy`, `no_database` or `failed`, and one that writes with `read_only`.\n";
 

@@ -204,8 +204,8 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
                            [](EdgeId, double w) { return w; })});
     x.lines.push_back({"base",
                        x.factors.base,
-                       fmt::format("{} + {} * {} + {} * {}", p.prior, p.semantic_weight, "semantic",
-                                   p.structural_weight, "structural"),
+                       fmt::format("{} + {} * semantic + {} * structural", p.prior,
+                                   p.semantic_weight, p.structural_weight),
                        {}});
   }
   for (const reward::Factor& factor : reward::factors()) {

@@ -20,7 +20,7 @@ constexpr std::size_t kAll = 25'000;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
-      {"README.md", 900},
+      {"README.md", 835},
       {"CHANGELOG.md", 900},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},

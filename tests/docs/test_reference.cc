@@ -16,13 +16,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The lines below a heading, up to the next that begins as `begin` does; none where it is not
+// there.
+std::istringstream section_of(const std::string& text, const std::string& begin,
+                              const std::string& heading) {
+  const auto from = text.find("\n" + begin + heading + "\n");
+  if (from == text.npos) return std::istringstream();
+  return std::istringstream(text.substr(from, text.find("\n" + begin, from + 1) - from));
+}
+
 // The names that the list in a section of docs/api.md describes.
 std::set<std::string> listed_in(const std::string& section) {
-  const std::string page = Page("docs/api.md").text();
-  const auto from = page.find("\n## " + section + "\n");
+  std::istringstream lines = section_of(Page("docs/api.md").text(), "## ", section);
   std::set<std::string> names;
-  if (from == page.npos) return names;
-  std::istringstream lines(page.substr(from, page.find("\n## ", from + 1) - from));
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("- ")) continue;
     for (std::string& name : in_backticks(line.substr(0, line.find(": "))))
@@ -33,11 +39,8 @@ std::set<std::string> listed_in(const std::string& section) {
 
 // Those that a section of the manual page, one of the last, describes.
 std::set<std::string> named_in_manual(const std::string& section) {
-  const std::string man = run_process({HEBB_BINARY, "manpage"}).out;
-  const auto from = man.find("\n.SH " + section + "\n");
+  std::istringstream lines = section_of(run_process({HEBB_BINARY, "manpage"}).out, ".SH ", section);
   std::set<std::string> names;
-  if (from == man.npos) return names;
-  std::istringstream lines(man.substr(from, man.find("\n.SH ", from + 1) - from));
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(".B ")) continue;
     std::istringstream words(line.substr(3));

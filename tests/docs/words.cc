@@ -44,9 +44,10 @@ constexpr Word kWords[] = {
     {"learned ranking", "hebb"},
 };
 
-// What is said of a disk, and is plain.
-constexpr std::string_view kPlain[] = {"no room",   "No room",   "ake room",       "room for",
-                                       "room left", "of images", "latent semantic"};
+// What is said of a disk, a method's name, and names in a formula.
+constexpr std::string_view kPlain[] = {"no room",         "No room",    "ake room",
+                                       "room for",        "room left",  "of images",
+                                       "latent semantic", "* semantic", "* structural"};
 
 bool blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
