@@ -3,27 +3,32 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "api/problem.h"
+#include "engine/current/folded.h"
 #include "engine/values/times.h"
+#include "postgres/copy.h"
+#include "sql/upstream.h"
 
 namespace hebb::api {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 bool has_database(const std::string& path) {
+  if (postgres::is_address(path)) return postgres::has_copy(postgres::read_address(path));
   std::error_code ec;
   return fs::exists(path, ec);
 }
 
+namespace {
+
 void require_database(const std::string& path) {
-  if (has_database(path)) return;
+  if (postgres::is_address(path) || has_database(path)) return;
   std::error_code ec;
   const fs::path folder = fs::absolute(path, ec).parent_path();
   const std::string make_folder =
@@ -56,6 +61,10 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
   } catch (const sql::NotOurs&) {
     throw;
   } catch (const sql::Error& e) {
+    if (postgres::is_address(options.path)) {
+      if (!e.cannot_open()) throw;
+      throw Problem(ProblemType::no_database, e.what());
+    }
     if (!e.unwritable() || !has_database(options.path)) throw;
     if (access != Access::read) {
       throw Problem(ProblemType::read_only,
@@ -69,6 +78,17 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
 
 }  // namespace
 
+std::string shown_path(const std::string& given) {
+  return postgres::is_address(given) ? postgres::read_address(given).shown : given;
+}
+
+std::string absolute_path(const std::string& given) {
+  if (postgres::is_address(given)) return given;
+  std::error_code ec;
+  const fs::path absolute = fs::absolute(given, ec);
+  return ec ? given : absolute.string();
+}
+
 sql::Database open_tables(Access access, EngineOptions options) {
   bool read_only = false;
   return open_as(access, std::move(options), read_only,
@@ -78,20 +98,58 @@ sql::Database open_tables(Access access, EngineOptions options) {
 EngineOptions OpenSession::opening(Access /*access*/) const { return options_.database; }
 
 Engine& OpenSession::engine(Access access) {
-  if (read_only_ && access != Access::read) engine_.reset();  // it may be writable by now
-  if (std::exchange(lacked_memory_, false)) engine_.reset();
-  if (engine_) return *engine_;
+  if (!in_one_commit_ && read_only_ && access != Access::read)
+    engine_.reset();  // it may be writable by now
+  if (!in_one_commit_ && std::exchange(lacked_memory_, false)) engine_.reset();
+  if (engine_) {
+    freshen(tables_of(*engine_), access);
+    return *engine_;
+  }
   EngineOptions options = opening(access);
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   if (options_.serves && !has_database(options.path)) access = Access::write;
-  return engine_.emplace(open_as(access, std::move(options), read_only_,
-                                 [](const EngineOptions& o) { return Engine(o); }));
+  engine_.emplace(open_as(access, std::move(options), read_only_,
+                          [](const EngineOptions& o) { return Engine(o); }));
+  freshen(tables_of(*engine_), access);
+  return *engine_;
+}
+
+// Whoever is told of outcomes is told after each commit.
+void OpenSession::in_one_commit(const std::function<void()>& work) {
+  if (options_.database.outcome_taken) return work();
+  sql::Together together(tables_of(engine(Access::write)));
+  in_one_commit_ = true;
+  const std::shared_ptr<void> ended(nullptr, [this](void*) { in_one_commit_ = false; });
+  try {
+    work();
+    together.commit();
+  } catch (...) {
+    folded_of(*engine_).drop();  // it has what is rolled back
+    throw;
+  }
 }
 
 sql::Database& OpenSession::tables(Access access) {
   if (engine_ || options_.serves) return tables_of(engine(access));
   if (!tables_) tables_.emplace(open_tables(access, opening(access)));
+  freshen(*tables_, access);
   return *tables_;
+}
+
+// Whoever writes looks up first what is named, and is to find what others have just made.
+void OpenSession::freshen(sql::Database& database, Access access) {
+  if (!database.upstream() || database.in_transaction()) return;
+  const double behind_s = access == Access::write ? 0 : options_.serves ? 0.2 : 1;
+  const auto why = database.upstream()->freshen(database, behind_s);
+  if (why && *why != not_fresh_) note(fmt::format("{}: this is as of when it last answered", *why));
+  not_fresh_ = why.value_or("");
+}
+
+std::string OpenSession::path() const { return shown_path(given_path()); }
+
+std::string OpenSession::file() const {
+  const std::string path = given_path();
+  return postgres::is_address(path) ? postgres::read_address(path).copy : path;
 }
 
 TimeMs OpenSession::now() const { return options_.now ? *options_.now : clock_now(); }

@@ -9,6 +9,14 @@
 
 namespace hebb::api {
 
+// A database as it may be shown: without the password of a URL.
+std::string shown_path(const std::string& given);
+// Whether it is there; of a ledger on a server, whether this machine has a copy, which opening it
+// makes.
+bool has_database(const std::string& given);
+// The path of a file from the root; a URL as it is.
+std::string absolute_path(const std::string& given);
+
 // `options.create` and `options.read_only` are set here: whoever writes makes the database that is
 // not there, and whoever reads is told how to make it. What cannot be written is read all the same
 // where reading is enough. Throws Problem: no_database, read_only; and as open_database().
@@ -31,6 +39,7 @@ class OpenSession : public Session {
   explicit OpenSession(SessionOptions options) : options_(std::move(options)) {}
 
   Engine& engine(Access access) override;
+  void in_one_commit(const std::function<void()>& work) override;
   sql::Database& tables(Access access) override;
   TimeMs now() const override;
   std::optional<TimeMs> given_now() const override { return options_.now; }
@@ -42,7 +51,9 @@ class OpenSession : public Session {
   BrowserUse browser_use() const override {
     return options_.browser_use.value_or(Session::browser_use());
   }
-  std::string path() const override { return options_.database.path; }
+  std::string path() const override;
+  std::string given_path() const override { return options_.database.path; }
+  std::string file() const override;
   std::size_t longest_answer() const override {
     return options_.serves ? kLongestAnswer : Session::longest_answer();
   }
@@ -59,6 +70,10 @@ class OpenSession : public Session {
   const SessionOptions options_;
   std::optional<Engine> engine_;
   std::optional<sql::Database> tables_;  // where they were asked for without the graph
+  void freshen(sql::Database& database, Access access);
+
+  std::string not_fresh_;  // why the server was not asked the last time
+  bool in_one_commit_ = false;
   bool lacked_memory_ = false;
   bool read_only_ = false;  // the database can be read but not written
 };

@@ -52,6 +52,8 @@ struct About {
   // Over HTTP. Its answer changes with the ledger and with claims that expire, and with nothing
   // else: these are its tag, and it is kept for all who ask the same.
   bool answer_kept = false;
+  // Over HTTP. It takes little time, so that several that wait are one commit.
+  bool brief = false;
   // The body may be a file of items, as it is; what is in it gets ids from an Idempotency-Key.
   bool takes_file = false;
   // The field that says what it is that happened, so that it counts once; an Idempotency-Key gives

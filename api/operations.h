@@ -6,9 +6,11 @@
 namespace hebb::api {
 
 Operations upkeep_operations();
+Operations move_operations();
 Operations ingest_files_operations();
 Operations ingest_operations();
 Operations rank_operations();
+Operations next_operations();
 Operations claims_operations();
 Operations outcome_operations();
 Operations explain_operations();

@@ -89,6 +89,7 @@ Operations outcome_operations() {
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
                  .problems = {ProblemType::refused},
+                 .brief = true,
                  .once_by = "outcome_id"},
                 outcome),
   };

@@ -35,6 +35,16 @@ constexpr const char* kNoMemory = "this needs more memory than there is";
 // SQLITE_NOMEM and SQLITE_IOERR_NOMEM.
 bool lacks_memory(const sql::Error& e) { return e.code() == 7 || e.code() == 3082; }
 
+Problem of_server(const sql::UpstreamError& e) {
+  Problem problem(e.busy()                         ? busy
+                  : e.corrupt() || e.cannot_open() ? no_database
+                  : e.unwritable()                 ? read_only
+                                                   : failed,
+                  e.what());
+  if (e.busy()) problem.retry_after_ms = kRetryAfterMs;
+  return problem;
+}
+
 Problem of_database(const sql::Error& e) {
   if (e.busy()) {
     Problem problem(busy, std::string(e.what()) +
@@ -122,6 +132,8 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return Problem(no_database, e.what());
   } catch (const DamagedLedger& e) {
     return Problem(damaged_ledger, e.what());
+  } catch (const sql::UpstreamError& e) {
+    return of_server(e);
   } catch (const sql::Error& e) {
     return of_database(e);
   } catch (const std::invalid_argument& e) {  // the state of the database does not allow it

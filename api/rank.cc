@@ -6,6 +6,7 @@
 #include "api/room.h"
 #include "api/schedule.h"
 #include "api/selectors.h"
+#include "api/several.h"
 #include "engine/fold/blocking.h"
 #include "reward/evidence.h"
 
@@ -86,36 +87,52 @@ void name_tests(Engine& engine, std::vector<std::string>& ids) {
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
-  OrderQuery asked = query_of(request);
-  RankQuery& query = asked.query;
-  if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
-  query.top = static_cast<std::size_t>(request.limit);
-  query.took = room_for_rows(session, fields_of<RankedTask>().size() - kSaid);
-  query.offset = static_cast<std::size_t>(request.offset);
-  if (request.as_of) query.as_of = request.as_of->ms;
-  // With as_of, the ranking is evaluated at that time.
-  if (!request.as_of) query.now = session.given_now();
-  if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
-  Engine& engine = session.engine(Access::read);
-  note_unknown_labels(session, request);
+  refuse_of_several(session, request);
+  refuse_of_several(session, !request.runner.empty(), "runner");
+  refuse_of_several(session, request.scheduler == "k8s", "scheduler");
+  const bool several = asks_several(session);
   RankResult result;
-  if (query.selection.among) name_tests(engine, *query.selection.among);
-  query.agent = request.agent;
-  query.reasons = request.why && request.scheduler.empty();
-  query.said = request.scheduler.empty();
-  RankSummary summary;
-  for (PathRow& row : engine.rank(query, &summary))
-    result.tasks.push_back({std::move(row), {}, {}, {}});
-  result.total = static_cast<std::int64_t>(summary.total);
-  result.claimed = static_cast<std::int64_t>(summary.claimed);
+  std::vector<Found> found;
+  const std::optional<TimeMs> at = session.given_now() ? session.given_now() : common_time(session);
+  each_database(session, [&](Session& one) {
+    OrderQuery asked = query_of(request);
+    RankQuery& query = asked.query;
+    if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
+    query.top = static_cast<std::size_t>(request.limit + (several ? request.offset : 0));
+    query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
+    query.offset = several ? 0 : static_cast<std::size_t>(request.offset);
+    if (request.as_of) query.as_of = request.as_of->ms;
+    // With as_of, the ranking is evaluated at that time.
+    if (!request.as_of) query.now = at;
+    if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
+    Engine& engine = one.engine(Access::read);
+    note_unknown_labels(one, request);
+    if (query.selection.among) name_tests(engine, *query.selection.among);
+    keep_known(session, one, query.selection);
+    query.agent = request.agent;
+    query.reasons = request.why && request.scheduler.empty();
+    query.said = request.scheduler.empty();
+    RankSummary summary;
+    for (PathRow& row : engine.rank(query, &summary)) found.push_back({&one, std::move(row)});
+    result.total += static_cast<std::int64_t>(summary.total);
+    result.claimed += static_cast<std::int64_t>(summary.claimed);
+    result.as_of.ms = summary.at;
+    const State& state = engine.state();
+    const bool own_time = several && !session.given_now() && summary.at == state.stamp();
+    result.recalibrated = result.recalibrated || summary.recalibrated ||
+                          (own_time && !request.as_of && state.marks().recalibrated());
+    if (!query.as_of && result.blocking_cycle.empty()) {
+      result.blocking_cycle =
+          query.now ? blocking_cycle(state, *query.now) : blocking_cycle(engine);
+    }
+  });
+  put_in_order(session, found, static_cast<std::size_t>(request.offset),
+               static_cast<std::size_t>(request.limit));
+  for (Found& one : found)
+    result.tasks.push_back({std::move(one.row), {}, {}, {}, database_name(session, *one.in)});
   add_values(request.scheduler, result.tasks);
-  if (!request.runner.empty()) add_selectors(engine, request.runner, result.tasks);
-  result.as_of.ms = summary.at;
-  result.recalibrated = summary.recalibrated;
-  if (!query.as_of) {
-    result.blocking_cycle =
-        query.now ? blocking_cycle(engine.state(), *query.now) : blocking_cycle(engine);
-  }
+  if (!request.runner.empty())
+    add_selectors(session.engine(Access::read), request.runner, result.tasks);
   return result;
 }
 

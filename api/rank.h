@@ -54,10 +54,13 @@ struct RankedTask : PathRow {
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
   std::optional<std::string> priority_class;  // its name in Kubernetes
   std::optional<std::string> selector;        // how a test runner names it
+  std::string database;                       // of several
 };
 RECORD(RankedTask,
        FIELD(rank, "Its place, from 1"),
        FIELD(id, "The node"),
+       FIELD(database, "Which one it is of, as `--db` names it, where several were given",
+             {.may_be_absent = true}),
        FIELD(name, "Its name"),
        FIELD(relative, "Its priority divided by that of the first (of the largest, where some are "
              "pinned)"),

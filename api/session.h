@@ -43,6 +43,9 @@ class Session {
   virtual Engine& engine(Access access) = 0;
   // The same, but waits `wait_ms` for another writer.
   virtual Engine& waiting_engine(Access access, int /*wait_ms*/) { return engine(access); }
+  // Does work that writes to the database, in calls of which each says for itself whether it was
+  // done, as one commit. Throws, and nothing of it was done, if it cannot be committed.
+  virtual void in_one_commit(const std::function<void()>& work) { work(); }
   // Its tables, without loading the graph. Throws likewise.
   virtual sql::Database& tables(Access access) = 0;
   virtual TimeMs now() const = 0;  // given_now(), else the clock's time
@@ -62,6 +65,13 @@ class Session {
   }
   // Where the database is, for messages.
   virtual std::string path() const = 0;
+  // The same as it was given: of a ledger on a server, the URL with a password.
+  virtual std::string given_path() const { return path(); }
+  // Its file on this machine: of a ledger on a server, that of the copy.
+  virtual std::string file() const { return path(); }
+  // Several databases that are asked together, a session of each, in the order given; see
+  // api/several.h. Empty: there is but this one.
+  virtual std::vector<Session*> several() const { return {}; }
   // The most bytes that an answer may have; see api/room.h.
   virtual std::size_t longest_answer() const { return std::numeric_limits<std::size_t>::max(); }
   // An operation had too little memory: what is held of the database may be only half made, and is

@@ -122,7 +122,7 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
   options.secrets = &secrets;
   if (settings.secrets_fd) read_secrets(*settings.secrets_fd, secrets);
   options.evidence_folder =
-      settings.evidence.empty() ? session.path() + ".evidence" : settings.evidence;
+      settings.evidence.empty() ? session.file() + ".evidence" : settings.evidence;
   return options;
 }
 

@@ -12,6 +12,7 @@
 #include "api/operations.h"
 #include "engine/fold/blocking.h"
 #include "engine/values/times.h"
+#include "postgres/server.h"
 #include "sql/replace_file.h"
 
 namespace hebb::api {
@@ -32,15 +33,24 @@ void require_other_file(const std::string& file, const std::string& database) {
 
 }  // namespace
 
+struct InitRequest {
+  bool print_sql = false;
+};
+RECORD(InitRequest,
+       FIELD(print_sql, "Only print what makes schema, roles and grants on a PostgreSQL server",
+             {.local = true}))
+
 struct InitResult {
-  std::string database;
+  std::string database, sql;
 };
 RECORD(InitResult,
-       FIELD(database, "Where it is"))
+       FIELD(database, "Where it is"),
+       FIELD(sql, "What to run there", {.may_be_absent = true}))
 
-static InitResult init(Session& session, const Nothing&) {
+static InitResult init(Session& session, const InitRequest& request) {
+  if (request.print_sql) return {session.path(), postgres::schema_script()};
   session.engine(Access::write).sync();
-  return {session.path()};
+  return {session.path(), ""};
 }
 
 struct BackupRequest {
@@ -130,6 +140,7 @@ RECORD(StatsResult,
        FIELD(dead_letters, "Items that were refused and are kept"),
        TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
        TIME_FIELD(latest_at, "When the latest event happened"),
+       TIME_FIELD(copied_at, "When the copy of a ledger on a server was last up to date"),
        FIELD(completed_last, "The tasks completed last, from which nearness is measured"))
 
 static StatsResult stats(Session& session, const Nothing&) {
@@ -275,7 +286,9 @@ Operations upkeep_operations() {
   return {
       operation({.name = "init",
                  .summary = "Make the database, if there is none",
-                 .example = "  hebb init\n  hebb --db tasks.db init",
+                 .example = "  hebb init\n  hebb --db tasks.db init\n"
+                            "  hebb --db 'postgresql://db.example/work?ledger=web' init\n"
+                            "  hebb init --print-sql | psql work",
                  .writes = true,
                  .idempotent = true},
                 init),

@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 
-#include "bench/measure.h"
+#include "bench/race.h"
 #include "bench/world.h"
 
 namespace {
@@ -34,7 +33,7 @@ struct World {
 };
 
 // Claims the best task that is left, and gives its number or that of the claim; or nothing.
-using Claim = std::function<std::optional<std::int64_t>()>;
+using Claim = Step;
 
 void fill_table(const World& world) {
   Plain table(world.path);
@@ -132,92 +131,13 @@ struct Way {
   Claim (*open)(const World& world, int me);
 };
 
-struct Pipe {
-  Pipe() {
-    if (::pipe(ends) != 0) std::exit(1);
-  }
-  int ends[2];  // to read from, and to write to
-};
-
-void write_all(int fd, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto written = ::write(fd, text.data() + at, text.size() - at);
-    if (written <= 0) break;
-    at += static_cast<std::size_t>(written);
-  }
-}
-
-// In a child: claims once all are ready, and writes the milliseconds and the number of each claim.
-[[noreturn]] void claim_all(const Way& way, const World& world, int me, const Pipe& ready,
-                            const Pipe& gate, int to) {
-  ::close(gate.ends[1]);
-  std::string out;
-  bool is_ready = false;
-  try {
-    const Claim claim = way.open(world, me);
-    char byte = 'r';
-    write_all(ready.ends[1], "r");
-    is_ready = true;
-    while (::read(gate.ends[0], &byte, 1) > 0) {
-    }
-    std::optional<std::int64_t> number;
-    do {
-      const double took = seconds([&] { number = claim(); });
-      if (number) out += fmt::format("{} {}\n", took * 1e3, *number);
-    } while (number);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s\n", e.what());
-    if (!is_ready) write_all(ready.ends[1], "r");  // or the others would wait for it
-  }
-  write_all(to, out);
-  ::_exit(0);
-}
-
-struct Race {
-  double per_second = 0;
-  std::vector<double> times;   // of each claim, in milliseconds
-  std::vector<double> shares;  // of each process, in percent of the claims
-};
-
 // All of them at once; ends the program where a task went to two, or to none.
-Race race(const Way& way, const World& world) {
-  const Pipe ready, gate;
-  std::vector<std::pair<pid_t, int>> children;
-  for (int me = 0; me < world.processes; ++me) {
-    const Pipe result;
-    const pid_t child = ::fork();
-    if (child == 0) claim_all(way, world, me, ready, gate, result.ends[1]);
-    ::close(result.ends[1]);
-    children.emplace_back(child, result.ends[0]);
-  }
-  char byte = 0;
-  for (int i = 0; i < world.processes; ++i) {
-    if (::read(ready.ends[0], &byte, 1) != 1) std::exit(1);
-  }
-  Race race;
-  std::set<std::int64_t> numbers;
+Race race_for(const Way& way, const World& world) {
+  Race claims = race(world.processes, [&](int me) { return way.open(world, me); });
   const auto all = static_cast<std::size_t>(world.tasks);
-  const double took = seconds([&] {
-    ::close(gate.ends[1]);
-    for (const auto& [child, fd] : children) {
-      std::string out;
-      char bytes[4096];
-      for (ssize_t got = 0; (got = ::read(fd, bytes, sizeof bytes)) > 0;)
-        out.append(bytes, static_cast<std::size_t>(got));
-      ::close(fd);
-      ::waitpid(child, nullptr, 0);
-      std::istringstream in(out);
-      std::int64_t number = 0;
-      const auto before = race.times.size();
-      for (double ms = 0; in >> ms >> number; numbers.insert(number)) race.times.push_back(ms);
-      race.shares.push_back(100 * static_cast<double>(race.times.size() - before) /
-                            static_cast<double>(all));
-    }
-  });
-  for (const int fd : {ready.ends[0], ready.ends[1], gate.ends[0]}) ::close(fd);
-  race.per_second = static_cast<double>(all) / took;
-  if (race.times.size() == all && numbers.size() == all) return race;
-  fmt::print(stderr, "{}: {} claims of {} tasks of {}\n", way.name, race.times.size(),
+  const std::set<std::int64_t> numbers(claims.numbers.begin(), claims.numbers.end());
+  if (claims.numbers.size() == all && numbers.size() == all) return claims;
+  fmt::print(stderr, "{}: {} claims of {} tasks of {}\n", way.name, claims.numbers.size(),
              numbers.size(), all);
   std::exit(1);
 }
@@ -228,12 +148,15 @@ using Rounds = std::map<std::string, std::vector<double>>;
 void take(Rounds& rounds, const Way& way, World world, const std::string& folder) {
   world.path = folder + "/world.db";
   way.fill(world);
-  const Race raced = race(way, world);
-  rounds["claims"].push_back(raced.per_second);
+  const Race raced = race_for(way, world);
+  std::vector<double> shares;  // of each process, in percent of the claims
+  for (const std::size_t claims : raced.steps)
+    shares.push_back(100 * static_cast<double>(claims) / static_cast<double>(world.tasks));
+  rounds["claims"].push_back(raced.per_second());
   for (const auto& [name, q] : {std::pair{"p50", 0.5}, {"p99", 0.99}, {"longest", 1.0}})
     rounds[name].push_back(quantile(raced.times, q));
-  rounds["least share"].push_back(quantile(raced.shares, 0));
-  rounds["largest share"].push_back(quantile(raced.shares, 1));
+  rounds["least share"].push_back(quantile(shares, 0));
+  rounds["largest share"].push_back(quantile(shares, 1));
   for (const auto& file : fs::directory_iterator(folder)) fs::remove(file);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/counted.h"
+#include "api/open.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -57,7 +58,7 @@ void end_scrub(const Context& context, const Json&, const Json& r) {
       kTryAgain,
       fmt::format("{} is open elsewhere, and its -wal still holds what was there before; run "
                   "`hebb actions scrub` again when the others have ended",
-                  context.db_path()));
+                  api::shown_path(context.db_path())));
 }
 
 // Written as it is read: a log may be long.

@@ -59,12 +59,14 @@ class OutcomeHook;
 class Context {
  public:
   // --- set by the global options ---
-  std::string db;  // empty: see place()
+  std::vector<std::string> databases;  // none: see place()
   std::optional<TimeMs> now_option;
   std::string tz;  // empty: none was given
   bool json = false;
   bool quiet = false;
   std::string format;  // of commands that print in several; see add_format()
+
+  bool asks_several = false;  // the command may be given several databases: see CommandSession
 
   // COMMAND and its arguments, of commands that have one, word for word: CLI11 does not see them.
   std::vector<std::string> command;
@@ -78,9 +80,9 @@ class Context {
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock
-  // The database: that of --db, else of $HEBB_DB, else .hebb/hebb.db in the working folder or the
-  // nearest one above (or in git's main worktree), else the one in the state folder. by: which of
-  // these. Throws Problem where there is no such place.
+  // The (first) database of --db, else that of $HEBB_DB, else .hebb/hebb.db in the working folder
+  // or the nearest one above (or in git's main worktree), else the one in the state folder. by:
+  // which of these. Throws Problem where there is no such place.
   struct Place {
     std::string path;
     std::string_view by;

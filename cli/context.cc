@@ -90,7 +90,7 @@ void require_own(const fs::path& folder) {
 }  // namespace
 
 Context::Place Context::place() const {
-  if (!db.empty()) return {named_file(db, "--db"), "--db"};
+  if (!databases.empty()) return {named_file(databases.front(), "--db"), "--db"};
   if (const char* env = std::getenv("HEBB_DB"); env && *env)
     return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
   if (const fs::path found = own_folder(); !found.empty()) {
@@ -112,7 +112,7 @@ std::string Context::db_path() const { return place().path; }
 
 bool Context::names_database() const {
   const char* env = std::getenv("HEBB_DB");
-  return !db.empty() || (env && *env);
+  return !databases.empty() || (env && *env);
 }
 
 void Context::make_default_folder() const {

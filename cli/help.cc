@@ -47,6 +47,7 @@ constexpr HelpRow kRows[] = {
     {"policy"},
     {"undo", "Take back an event; it stays in the ledger"},
     {"backup, export", "Copy it; write what happened as a history log"},
+    {"move, rescue", "To PostgreSQL and back; what a server lost"},
     {"verify, rebuild, quarantine", "Look for damage, and mend it"},
     {"dead-letters, gc", "Input that was refused; remove what has faded"},
     {"backtest", "Does the ranking learn? Replay a history"},

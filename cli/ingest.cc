@@ -155,8 +155,15 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
 Views ingest_views() {
   return {
       {.operation = "init",
-       .report = "database {database}",
-       .prepare = [](const Context& context, Json&) { context.make_own_folder(); }},
+       .print =
+           [](const Context& context, const Json&, const Json& result) {
+             if (has(result, "sql")) return context.data(text(result, "sql"));
+             context.report("database " + text(result, "database"));
+           },
+       .prepare =
+           [](const Context& context, Json& request) {
+             if (!request.value("print_sql", false)) context.make_own_folder();
+           }},
       {.operation = "import_files",
        .print = print_ingested,
        .end = end_ingest,

@@ -1,6 +1,7 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "api/open.h"
 #include "api/problem.h"
 #include "api/secret_rules.h"
 #include "cli/command.h"
@@ -151,8 +153,10 @@ bool given(int argc, char** argv, std::string_view option) {
 
 void add_program_options(CLI::App& app, Context& context) {
   app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
-  app.add_option("--db", context.db, "The database; else $HEBB_DB, .hebb/ here or above")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+  app.add_option("--db", context.databases, "The database; else $HEBB_DB, .hebb/ here or above")
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(false)  // one value each time, lest it takes the command
+      ->type_name("TEXT")
       ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
   const auto read_now = [&context](const std::string& text) {
     const ReadTime time = read_time(text);
@@ -174,6 +178,24 @@ void add_program_options(CLI::App& app, Context& context) {
       "hebb help COMMAND has its options and more examples");
 }
 
+// Throws Problem where a command was given databases that it does not ask together.
+void require_databases(const CLI::App& app, const Context& context) {
+  const auto& given = context.databases;
+  if (given.size() < 2) return;
+  const auto refuse = [](std::string why) {
+    throw api::Problem(api::ProblemType::invalid_argument, std::move(why));
+  };
+  if (!context.asks_several)
+    refuse(fmt::format("`{}` works on one database; --db was given {} times",
+                       full_name(reached(app)), given.size()));
+  for (auto a = given.begin(); a != given.end(); ++a) {
+    std::error_code ignored;
+    for (auto b = given.begin(); b != a; ++b)
+      if (*a == *b || std::filesystem::equivalent(*a, *b, ignored))
+        refuse(fmt::format("--db names {} twice", *a));
+  }
+}
+
 // What was thrown, as an exit code and a message.
 int explain_exception(const Context& context) {
   try {
@@ -183,10 +205,10 @@ int explain_exception(const Context& context) {
     return e.code();
   } catch (const sql::Error& e) {
     if (!e.not_a_database()) return explain(api::problem_of(std::current_exception()), context);
-    return explain(
-        {api::ProblemType::no_database,
-         fmt::format("{} is no database; name another with --db or HEBB_DB", context.db_path())},
-        context);
+    return explain({api::ProblemType::no_database,
+                    fmt::format("{} is no database; name another with --db or HEBB_DB",
+                                api::shown_path(context.db_path()))},
+                   context);
   } catch (...) {
     return explain(api::problem_of(std::current_exception()), context);
   }
@@ -227,6 +249,7 @@ int run_with(Commands which, int argc, char** argv) {
   }
   try {
     if (const char* file = std::getenv("HEBB_SECRETS"); file && *file) api::use_secret_rules(file);
+    require_databases(app, context);
     context.run();
     if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;

@@ -303,21 +303,6 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
   return said;
 }
 
-EngineOptions CommandSession::opening(api::Access access) const {
-  EngineOptions options = context_.opening(access);
-  options.busy_timeout_ms = wait_ms_;
-  return options;
-}
-
-void CommandSession::end_of_report() {
-  if (opened() && flush_output()) opened()->forget_inputs();
-}
-
-Progress CommandSession::progress(const std::string& what) {
-  return [bar = std::make_shared<ProgressBar>(context_, what)](
-             std::size_t done, std::size_t total) { bar->update(done, total); };
-}
-
 void note_understood(api::Session& session, const api::Fields& fields, const Json& understood) {
   for (const auto& [name, meant] : understood.items()) {
     const api::Field& field = *api::find_field(fields, name);
@@ -380,6 +365,7 @@ void add_operation(CLI::App& parent, Context& context, Views views) {
   CLI::App* command = add_command(parent, context, words.substr(words.rfind(' ') + 1),
                                   std::string(does), examples, run_chosen);
   add_options(*command, *options);
+  if (first.several) command->parse_complete_callback([&context] { context.asks_several = true; });
   for (const View& view : *all) {
     if (view.on_outcome) add_outcome_hook(*command, context);
     if (view.options) view.options(*command, context);

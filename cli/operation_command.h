@@ -3,49 +3,17 @@
 
 #include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
 #include "cli/command.h"
+#include "cli/command_session.h"
 #include "cli/view.h"
 
 namespace hebb::cli {
-
-// The session of a command line.
-class CommandSession final : public api::OpenSession {
- public:
-  explicit CommandSession(const Context& context, const View& view = {})
-      : OpenSession({.now = context.now_option,
-                     .zone = context.tz,
-                     .note = [&context](const std::string& text) { context.note(text); },
-                     .browser_use = api::BrowserUse{}}),  // whatever its user may
-        context_(context),
-        part_(view.part) {}
-
-  Engine& waiting_engine(api::Access access, int wait_ms) override {
-    wait_ms_ = wait_ms;
-    return engine(access);
-  }
-  void part(const Json& done) override {
-    if (part_ && !context_.json) part_(context_, done);
-  }
-  Progress progress(const std::string& what) override;
-  std::string path() const override { return context_.db_path(); }
-  // The command has succeeded, and its result is printed: given again, the same input counts again.
-  void end_of_report();
-
- private:
-  EngineOptions opening(api::Access access) const override;
-
-  const Context& context_;
-  void (*part_)(const Context&, const Json&);
-  int wait_ms_ = EngineOptions().busy_timeout_ms;
-};
 
 // The file from which a field's value was taken; empty: it was not.
 using FileOf = std::function<std::string(const api::Field&)>;

@@ -1,24 +1,18 @@
 #include "cli/outcome_hook.h"
 
 #include <csignal>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "api/field.h"
+#include "api/open.h"
 #include "cli/output.h"
 #include "cli/shell_command.h"
 
 namespace hebb::cli {
 
 namespace {
-
-std::string absolute_path(const std::string& path) {
-  std::error_code ec;
-  const auto absolute = std::filesystem::absolute(path, ec);
-  return ec ? path : absolute.string();
-}
 
 std::string text_of(const Json& object, const char* name) {
   const auto it = object.find(name);
@@ -34,7 +28,7 @@ std::string_view last_line(std::string_view text) {
 
 OutcomeHook::OutcomeHook(const Context& context, Say say)
     : context_(context),
-      database_(absolute_path(context.db_path())),
+      database_(api::absolute_path(context.db_path())),
       say_(std::move(say)),
       untold_(database_) {
   std::signal(SIGCHLD, SIG_DFL);  // where it was ignored, nobody learns how a command ended

@@ -56,6 +56,21 @@ void prepare_rank(const Context& context, Json& request) {
   request["scheduler"] = redis ? "celery_redis" : format;
 }
 
+// For programs: the last column is there only where there are several databases.
+std::string with_database(const std::string& line, const RankedTask& task) {
+  return task.database.empty() ? line : line + "\t" + task.database;
+}
+
+// The same for people. `columns` and `cells` begin with the place and the id.
+void print_rows(const Context& context, const std::vector<RankedTask>& tasks,
+                std::vector<Column> columns, std::vector<std::vector<std::string>> cells) {
+  const bool several = !tasks.empty() && !tasks.front().database.empty();
+  if (several) columns.insert(columns.begin() + 2, {"database", false, true});
+  for (std::size_t i = 0; several && i < cells.size(); ++i)
+    cells[i].insert(cells[i].begin() + 2, tasks[i].database);
+  context.table(columns, cells);
+}
+
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
   for (const auto* heading : {"priority", "base", "semantic", "structural"})
@@ -74,7 +89,7 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
     if (changed) add(t.change_proximity.value_or(1));
     cells.push_back(std::move(line));
   }
-  context.table(columns, cells);
+  print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
 void print_reasons(const Context& context, const std::vector<RankedTask>& tasks) {
@@ -92,7 +107,7 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
                      fmt::format("{}", fmt::join(t.reasons, ", "))});
     if (has_urls) cells.back().push_back(t.url);
   }
-  context.table(columns, cells);
+  print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
 // A regular expression for `ctest -R`: these names and no others.
@@ -194,9 +209,10 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
   } else if (names_runner(format)) {
     print_selectors(context, format, tasks);
   } else if (format == "ids") {
-    for (const auto& t : tasks) context.data(t.id + "\n");
+    for (const auto& t : tasks) context.data(with_database(t.id, t) + "\n");
   } else if (names_scheduler(format)) {
-    for (const auto& t : tasks) context.data(fmt::format("{}\t{}\n", t.id, t.value.value_or(0)));
+    for (const auto& t : tasks)
+      context.data(with_database(fmt::format("{}\t{}", t.id, t.value.value_or(0)), t) + "\n");
   } else if (!tasks.empty()) {
     shown().factors ? print_factors(context, tasks) : print_reasons(context, tasks);
   }
@@ -264,7 +280,11 @@ void add_rank_options(CLI::App& command, Context& context) {
 
 Views rank_views() {
   return {
-      {.operation = "rank", .prepare = prepare_rank, .run = run_rank, .options = add_rank_options},
+      {.operation = "rank",
+       .prepare = prepare_rank,
+       .run = run_rank,
+       .several = true,
+       .options = add_rank_options},
   };
 }
 

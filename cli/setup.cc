@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "api/files.h"
+#include "api/open.h"
 #include "api/operation.h"
 #include "cli/commands.h"
 #include "cli/setup_files.h"
@@ -306,8 +307,15 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
   const fs::path root = project_folder();
   // A database that was named for this command is named for those that it sets up, too.
   Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
-  if (context.names_database())
-    server["args"] = {"--db", fs::absolute(context.db_path()).string(), "mcp"};
+  if (context.names_database()) {
+    const std::string database = api::absolute_path(context.db_path());
+    if (api::shown_path(database) != database && o.write) {
+      throw Stop(kUsage,
+                 "the URL holds a password, which would be written into a file of the project: put "
+                 "it into ~/.pgpass, and give the URL without it");
+    }
+    server["args"] = {"--db", database, "mcp"};
+  }
   Json files = Json::array();
   for (const FileEdit& edit : edits_of(client, root, server)) {
     if (o.remove && is_shared(edit, client, root, server)) continue;
@@ -324,8 +332,7 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
                                       nullptr));
   } else if (!o.remove) {
     if (!o.write) context.note("nothing is written yet: --write does it");
-    std::error_code ec;
-    if (!fs::exists(context.db_path(), ec))
+    if (!api::has_database(context.db_path()))
       context.note("there is no database yet: `hebb init` makes one");
   }
   if (refused) throw Stop(kSomeRefused, "");

@@ -17,25 +17,27 @@ void print_stats(const Context& context, const Json&, const Json& s) {
   for (const Json& task : list(s, "completed_last"))
     completed.push_back(fmt::format("{}, {}", text(task, "id"), time(task, "at")));
   const auto count = [&](const char* name) { return std::to_string(whole(s, name)); };
-  context.fields(
-      {{"database", fmt::format("{} ({})", text(s, "database"), context.place().by)},
-       {"size", fmt::format("{:.1f} MB", number(s, "bytes") / 1e6)},
-       {"events", count("events")},
-       {"outcomes", count("outcomes")},
-       {"nodes", count("nodes")},
-       {"open", count("open")},
-       {"candidates", count("candidates") + " (can be done now)"},
-       {"edges", count("edges")},
-       {"dormant", count("dormant")},
-       {"vectors", whole(s, "vectors") == 0 ? "0"
-                                            : fmt::format("{} of {}, by {}", whole(s, "vectors"),
-                                                          counted(whole(s, "dimension"), "number"),
-                                                          text(s, "embedder"))},
-       {"dead letters", count("dead_letters")},
-       {"recalibrated", time(s, "recalibrated_at")},
-       {"latest event", time(s, "latest_at")},
-       {"completed last",
-        completed.empty() ? "nothing" : fmt::format("{}", fmt::join(completed, "; "))}});
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"database", fmt::format("{} ({})", text(s, "database"), context.place().by)},
+      {"size", fmt::format("{:.1f} MB", number(s, "bytes") / 1e6)},
+      {"events", count("events")},
+      {"outcomes", count("outcomes")},
+      {"nodes", count("nodes")},
+      {"open", count("open")},
+      {"candidates", count("candidates") + " (can be done now)"},
+      {"edges", count("edges")},
+      {"dormant", count("dormant")},
+      {"vectors", whole(s, "vectors") == 0
+                      ? "0"
+                      : fmt::format("{} of {}, by {}", whole(s, "vectors"),
+                                    counted(whole(s, "dimension"), "number"), text(s, "embedder"))},
+      {"dead letters", count("dead_letters")},
+      {"recalibrated", time(s, "recalibrated_at")},
+      {"latest event", time(s, "latest_at")},
+      {"completed last",
+       completed.empty() ? "nothing" : fmt::format("{}", fmt::join(completed, "; "))}};
+  if (has(s, "copied_at")) fields.emplace_back("copy is of", time(s, "copied_at"));
+  context.fields(fields);
   note_blocking_cycle(context, texts(s, "blocking_cycle"));
 }
 
@@ -124,6 +126,12 @@ Views upkeep_views() {
              c.report(
                  fmt::format("{}: {:.1f} MB", text(result, "file"), number(result, "bytes") / 1e6));
            }},
+      {.operation = "move",
+       .report = "{events} events, checksum {checksum}; from now on name {to}"},
+      {.operation = "rescue",
+       .report =
+           "{events} events after {same_until} are in {file}; {left_out} claims and undos are "
+           "not; the copy is made anew"},
       {.operation = "stats", .print = print_stats},
       {.operation = "verify", .print = print_verified, .end = end_verify},
       {.operation = "rebuild",

@@ -11,13 +11,6 @@ namespace hebb::cli {
 
 namespace {
 
-// The command that the line got to: the program itself, or the last of those it
-// names.
-const CLI::App& reached(const CLI::App& app) {
-  const auto named = app.get_subcommands();
-  return named.empty() ? app : reached(*named.back());
-}
-
 // What may stand behind the command: its own options, and those of the commands
 // it belongs to.
 std::vector<std::string> option_names(const CLI::App* app) {
@@ -36,6 +29,11 @@ std::vector<std::string> option_names(const CLI::App* app) {
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 }  // namespace
+
+const CLI::App& reached(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : reached(*named.back());
+}
 
 std::string full_name(const CLI::App& app) {
   const CLI::App* parent = app.get_parent();

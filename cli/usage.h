@@ -14,6 +14,8 @@ std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
 
 // Of a command or, grouped, of the program.
 std::string help_text(const CLI::App& app);
+// The program itself, or the last of the commands that the line names.
+const CLI::App& reached(const CLI::App& app);
 std::string full_name(const CLI::App& app);  // "hebb node set"
 
 // There is no such command beneath `app`.

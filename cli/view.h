@@ -46,6 +46,7 @@ struct View {
   // Runs the operation and shows its result, where that is too large for one JSON value.
   void (*run)(const Context&, api::Session&, const Json& request) = nullptr;
   bool on_outcome = false;  // has --on-outcome
+  bool several = false;     // asks several databases together, where --db names them
   // Adds options that only a command line has.
   void (*options)(CLI::App& command, Context&) = nullptr;
 };

@@ -9,3 +9,6 @@ foreach(source IN LISTS hebb_bench_files)
   endif()
   target_link_libraries(${name} PRIVATE ${HEBB_ROOMS} fmt::fmt hebb_options)
 endforeach()
+# It starts a PostgreSQL server of its own, as tests do.
+target_sources(bench_scale PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/cluster.cc"
+                                   "${PROJECT_SOURCE_DIR}/tests/support/process.cc")

@@ -1,5 +1,5 @@
 # cmake -D SQL_DIR=… -D OUT_DIR=… -P GenerateQueries.cmake
-# Writes OUT_DIR/queries.h and queries.cc; each only when its content changes, so that editing a query
+# Writes OUT_DIR/queries.h, queries.cc and server_queries.h; each only when its content changes, so that editing a query
 # rebuilds one file and only adding one rebuilds what includes the header.
 cmake_minimum_required(VERSION 3.25)
 
@@ -54,6 +54,24 @@ foreach(path IN LISTS migrations)
 endforeach()
 
 read_literal("${SQL_DIR}/schema.sql" schema WITHOUT_COMMENTS)
+
+# What is sent to a PostgreSQL server, and what its copies need: constants.
+file(GLOB texts "${SQL_DIR}/server/*.sql")
+list(SORT texts)
+set(constants "")
+foreach(path IN LISTS texts)
+  get_filename_component(name "${path}" NAME_WE)
+  read_literal("${path}" literal)
+  string(APPEND constants "inline constexpr const char* ${name} =\n    ${literal};\n")
+endforeach()
+set(server "// Generated from sql/server/*.sql by cmake/GenerateQueries.cmake.
+#pragma once
+
+namespace hebb::sql::server {
+
+${constants}
+}  // namespace hebb::sql::server
+")
 
 set(header "// Generated from sql/*.sql by cmake/GenerateQueries.cmake: every SQL text of hebb.
 #pragma once
@@ -121,9 +139,11 @@ ${steps}  };
 }  // namespace hebb::sql
 ")
 
-foreach(part IN ITEMS header source)
+foreach(part IN ITEMS header source server)
   if(part STREQUAL "header")
     set(target "${OUT_DIR}/queries.h")
+  elseif(part STREQUAL "server")
+    set(target "${OUT_DIR}/server_queries.h")
   else()
     set(target "${OUT_DIR}/queries.cc")
   endif()

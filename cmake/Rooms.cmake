@@ -1,5 +1,5 @@
 # These wait for the network, a browser or people, and are most of the code: -O1 compiles them sooner.
-set(hebb_around "net|capture|skill|api|serve|cli")
+set(hebb_around "net|postgres|capture|skill|api|serve|cli")
 
 # hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.
 set(HEBB_ROOMS "")
@@ -31,8 +31,10 @@ hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen library::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen library::tomlplusplus fmt::fmt
           SOURCES "${HEBB_PRESETS_SOURCE}")
 hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
-          SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
-hebb_room(engine ROOMS sql reward graph secrets
+          SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc"
+                  "${HEBB_GENERATED_DIR}/sql/server_queries.h")
+hebb_room(postgres ROOMS sql LIBRARIES nlohmann_json::nlohmann_json fmt::fmt ${CMAKE_DL_LIBS})
+hebb_room(engine ROOMS postgres sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
                     library::xxhash Eigen3::Eigen Threads::Threads library::tomlplusplus
           SOURCES "${HEBB_TRACKERS_SOURCE}")

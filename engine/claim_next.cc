@@ -154,6 +154,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
+  if (request.rival && !rows.empty() && goes_before(*request.rival, rows.front())) rows.clear();
   put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.made(), std::move(query),
                             rows);
 
@@ -191,7 +192,7 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
     request.query.vector = vector_near(impl_->folded, state(), request.query);
     request.query.near.clear();
   }
-  return claim(*this, request);
+  return append_lightly(*impl_, [&] { return claim(*this, request); });
 }
 
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {

@@ -140,6 +140,10 @@ std::vector<std::string> Engine::verify() {
       problems.push_back(fmt::format(
           "graph cache: {}, so it is not used; `hebb rebuild` writes it anew", image_fault));
     }
+    if (sql::Upstream* server = impl_->storage.upstream()) {
+      for (std::string& problem : server->check(impl_->storage.database()))
+        problems.push_back(std::move(problem));
+    }
   } catch (const sql::Error& e) {
     if (!e.damage()) throw;
     problems.emplace_back(e.what());
@@ -250,7 +254,7 @@ void refuse_lost_end(EngineImpl& impl) {
 
 void Engine::rebuild(bool force) {
   require_writable(*impl_);
-  const auto transaction = impl_->storage.begin(Storage::Access::write);
+  const auto transaction = impl_->storage.begin(Storage::Access::derive);
   Claims claims = Claims::from_start();
   const auto faults = open_faults(impl_->ledger, claims);
   if (!force) refuse_damaged(faults);

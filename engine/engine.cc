@@ -12,6 +12,7 @@
 #include "engine/current/events.h"
 #include "engine/fold/blocking.h"
 #include "engine/rank/explain.h"
+#include "postgres/copy.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -21,6 +22,10 @@ Refused::Refused(Refusal refusal)
       refusal_(std::move(refusal)) {}
 
 sql::Database open_database(const EngineOptions& o) {
+  if (postgres::is_address(o.path)) {
+    return postgres::open_copy(postgres::read_address(o.path), o.create && !o.read_only,
+                               o.busy_timeout_ms);
+  }
   using Mode = sql::Database::Mode;
   const Mode mode = o.read_only ? Mode::read_only
                     : o.create  ? Mode::read_write_create
@@ -44,7 +49,7 @@ bool sync(EngineImpl& impl, int wait_ms) {
   impl.storage.set_busy_timeout(wait_ms);
   try {
     if (impl.mirror.position() == 0 || impl.mirror.position() < impl.ledger.last_position()) {
-      const auto transaction = impl.storage.begin(Storage::Access::write);
+      const auto transaction = impl.storage.begin(Storage::Access::derive);
       folded.state();
       try {
         folded.write_mirror();
@@ -86,14 +91,18 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
   }
   Unembedded unembedded;
   embed_nodes(impl_->folded, pointers, options.embedder, brings_vectors(pointers), unembedded);
-  Batch batch(*impl_, options.latest);
-  std::vector<Applied> results;
-  for (Event& e : events) {
-    auto result = batch.add(std::move(e));
-    if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
-    results.push_back(std::get<Applied>(result));
-  }
-  batch.commit();
+  const bool may_be_again = impl_->storage.upstream() != nullptr;
+  const auto results = append_lightly(*impl_, [&] {
+    Batch batch(*impl_, options.latest);
+    std::vector<Applied> applied;
+    for (Event& e : events) {
+      auto result = batch.add(may_be_again ? Event(e) : std::move(e));
+      if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
+      applied.push_back(std::get<Applied>(result));
+    }
+    batch.commit();
+    return applied;
+  });
   if (options.missing) *options.missing = unembedded.count(impl_->folded);
   return results;
 }

@@ -1,7 +1,9 @@
 // What an Engine is made of. Only for engine/.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "engine/current/folded.h"
@@ -22,7 +24,7 @@ struct EngineImpl {
   Storage storage;
   ImageKeeper images{storage, options};
   Folded folded{storage, images, options};
-  ReadInputs inputs{storage, options.path};
+  ReadInputs inputs{storage};
   KeptMean mean_of_tasks;
 
   // What the storage holds.
@@ -30,6 +32,24 @@ struct EngineImpl {
   Mirror& mirror = storage.mirror();
   Inbox& inbox = storage.inbox();
 };
+
+// Does what appends and can be done again. Where the ledger is on a server, others may append
+// meanwhile; if one does, it is done once more, and others wait.
+template <class Work>
+auto append_lightly(EngineImpl& impl, const Work& work) {
+  sql::Upstream* const server = impl.storage.upstream();
+  if (!server) return work();
+  const std::shared_ptr<void> ended(nullptr, [&](void*) { server->expect_no_others(false); });
+  server->expect_no_others(true);
+  try {
+    return work();
+  } catch (const sql::Overtaken&) {
+  } catch (const Refused&) {  // perhaps only for what the copy does not have yet
+  } catch (const std::invalid_argument&) {
+  }
+  server->expect_no_others(false);
+  return work();
+}
 
 // Throws std::logic_error if the engine was opened read-only.
 void require_writable(const EngineImpl& impl);

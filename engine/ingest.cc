@@ -72,16 +72,22 @@ class Ingest {
   // whole or not.
   ReadingProgress begun() {
     if (at_once()) return {};
+    impl_.inputs.take_over(content_);
     for (const ReadingProgress& there : impl_.inbox.progress(content_))
       if (impl_.inputs.begin(content_, there.reader)) return begun_by(there.reader);
-    for (int n = 1;; ++n)
-      if (impl_.inputs.begin(content_, std::to_string(n))) return begun_by(std::to_string(n));
+    for (int n = 1;; ++n) {
+      const std::string reader = impl_.inputs.reader(n);
+      if (impl_.inputs.begin(content_, reader)) return begun_by(reader);
+    }
   }
   ReadingProgress begun_by(const std::string& reader) {
     reader_ = reader;
-    for (const ReadingProgress& there : impl_.inbox.progress(content_))
-      if (there.reader == reader && std::abs(read_.now - there.now) <= reward::kMsPerDay)
-        return there;
+    for (const ReadingProgress& there : impl_.inbox.progress(content_)) {
+      if (there.reader != reader || std::abs(read_.now - there.now) > reward::kMsPerDay) continue;
+      impl_.inputs.renew(content_, there);
+      has_row_ = true;
+      return there;
+    }
     return {};
   }
 
@@ -290,8 +296,11 @@ class Ingest {
   void commit(std::int64_t events, bool done) {
     if (request_.strict && (!done || summary_.refused > 0)) return;
     stays_ = done && sorted_.has_keyless();
-    if (!at_once())
-      impl_.inbox.set_progress(content_, {done && !stays_ ? 0 : events, read_.now, reader_});
+    if (!at_once()) {
+      if (has_row_) impl_.inputs.require_row(content_, reader_);
+      has_row_ = events > 0 && (!done || stays_);
+      impl_.inbox.set_progress(content_, {has_row_ ? events : 0, read_.now, reader_});
+    }
     batch().commit();
     batch_.reset();
     if (stays_) impl_.inputs.keep(content_, reader_);
@@ -335,7 +344,8 @@ class Ingest {
   // them before, since two files of one command may hold the same; and which of its readers this
   // is.
   std::string content_, reader_;
-  bool stays_ = false;  // they stay until sync()
+  bool has_row_ = false;  // in `progress`
+  bool stays_ = false;    // it stays there until sync()
   std::optional<Batch> batch_;
   std::int64_t done_before_ = 0;     // events of the reading that was cut short
   std::vector<std::int64_t> again_;  // indexes of items to try again

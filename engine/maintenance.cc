@@ -264,6 +264,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
     stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
   }
   stats.bytes = impl.storage.bytes();
+  if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
   if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
   for (const NodeId n : reward::completed_last(view))

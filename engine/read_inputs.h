@@ -1,11 +1,14 @@
 // The inputs that an engine reads, or has read to their end without having reported it yet: each
-// has a row in `progress`, and who reads it has its lock.
+// has a row in `progress`, and who reads it has its lock. Of a ledger on a server, a lock is seen
+// on one machine alone: a reader on another is there as long as its row changes once a minute.
 #pragma once
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "engine/inbox/input_locks.h"
 #include "engine/storage/storage.h"
@@ -15,12 +18,25 @@ namespace hebb {
 // content: names the input; reader: which of those that read the same at a time.
 class ReadInputs {
  public:
-  ReadInputs(Storage& storage, const std::string& database) : storage_(storage), locks_(database) {}
+  explicit ReadInputs(Storage& storage)
+      : storage_(storage),
+        locks_(storage.database().path()),
+        machine_(storage.upstream() ? storage.upstream()->id() : "") {}
 
-  // False: somebody reads it as that reader, perhaps this very engine.
-  bool begin(const std::string& content, const std::string& reader) {
-    return locks_.take(content + reader);
+  // The name of a reader of this machine, from 1.
+  std::string reader(int number) const {
+    return machine_.empty() ? std::to_string(number) : fmt::format("{}/{}", machine_, number);
   }
+  // Of a ledger on a server: makes the readings of other machines that are gone those of this one.
+  void take_over(const std::string& content);
+  // False: somebody reads it as that reader, perhaps this very engine, or on another machine.
+  bool begin(const std::string& content, const std::string& reader) {
+    return is_of_this_machine(reader) && locks_.take(content + reader);
+  }
+  // Shows other machines that its reader goes on. Throws as require_row() does.
+  void renew(const std::string& content, const ReadingProgress& row);
+  // Throws sql::Error, busy(), if another machine has taken over. Call it in a write transaction.
+  void require_row(const std::string& content, const std::string& reader) const;
   void end(const std::string& content, const std::string& reader) {
     locks_.give_back(content + reader);
   }
@@ -46,8 +62,15 @@ class ReadInputs {
   }
 
  private:
+  bool is_of_this_machine(const std::string& reader) const {
+    return machine_.empty() || reader.starts_with(machine_ + "/");
+  }
+  bool has_row(const std::string& content, const std::string& reader) const;
+  bool is_gone(const std::string& content, const std::string& reader) const;
+
   Storage& storage_;
   InputLocks locks_;
+  const std::string machine_;  // the id of the copy; empty: the database is no copy
   std::vector<std::pair<std::string, std::string>> kept_;
 };
 

@@ -104,6 +104,8 @@ struct ClaimNext {
   // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
   // Selection::among, what is no node is not claimed.
   RankQuery query;
+  // The best of other databases: where it goes before the best of this one, nothing is claimed.
+  std::optional<PathRow> rival = {};
   bool spread = false;  // tasks that share contexts with claimed ones count less
   bool expiry_is_failure = false;
 };
@@ -132,6 +134,7 @@ struct Stats {
                dimension = 0, dead_letters = 0, outcomes = 0, bytes = 0;
   std::string embedder;
   std::optional<TimeMs> recalibrated_at, latest_at;
+  std::optional<TimeMs> copied_at;  // of a ledger on a server: when the copy was last up to date
   std::vector<CompletedTask> completed_last;  // the latest first
 };
 

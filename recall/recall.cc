@@ -11,7 +11,7 @@
 namespace hebb::recall {
 namespace {
 
-constexpr int kWaitMs = 50;
+constexpr int kWaitMs = 50, kWaitForServerMs = 1'000;
 
 FoundNode node_of(const sql::Statement& row) {
   const auto text = [&](int column) { return std::string(row.text(column)); };
@@ -58,23 +58,21 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
   return found;
 }
 
-// As long as it lives, the connection waits only kWaitMs for another writer and does not flush
+// As long as it lives, the connection waits only a little for another writer and does not flush
 // commits to disk: losing a count does no harm.
 class WithoutFlush {
  public:
   explicit WithoutFlush(sql::Database& db)
-      : db_(db),
-        wait_(db.scalar("PRAGMA busy_timeout")),
-        synchronous_(db.scalar("PRAGMA synchronous")) {
-    db_.exec("PRAGMA busy_timeout=" + std::to_string(kWaitMs));
+      : db_(db), wait_(db.busy_timeout_ms()), synchronous_(db.scalar("PRAGMA synchronous")) {
+    db_.set_busy_timeout(db.upstream() ? kWaitForServerMs : kWaitMs);
     db_.exec("PRAGMA synchronous=NORMAL");
   }
   ~WithoutFlush() {
+    db_.set_busy_timeout(wait_);
     try {
-      db_.exec("PRAGMA busy_timeout=" + std::to_string(wait_));
       db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
     } catch (const std::exception&) {
-      // Both only set a field of the connection; they can fail only for lack of memory.
+      // It only sets a field of the connection, and can fail only for lack of memory.
     }
   }
   WithoutFlush(const WithoutFlush&) = delete;
@@ -82,7 +80,7 @@ class WithoutFlush {
 
  private:
   sql::Database& db_;
-  std::int64_t wait_;
+  int wait_;
   std::int64_t synchronous_;
 };
 

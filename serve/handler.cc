@@ -1,5 +1,6 @@
 #include "serve/handler.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -67,6 +68,15 @@ Response thrown_response(api::Session& session) {
   const Problem problem = api::problem_of(std::current_exception());
   if (problem.type == ProblemType::no_memory) session.lacked_memory();
   return problem_response(problem);
+}
+
+// How many of them, from the first, may be one commit; 1 if that one is done by itself.
+std::size_t brief_ones(std::span<Request* const> requests) {
+  const auto is_brief = [](const Request* r) {
+    return r->route.site != Site::mcp && r->route.operation && r->route.operation->about.brief;
+  };
+  const auto end = std::find_if_not(requests.begin(), requests.end(), is_brief);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(end - requests.begin()));
 }
 
 }  // namespace
@@ -218,15 +228,44 @@ Response Handler::write_once(Request& request) {
   return response;
 }
 
+// As one commit, or all of them have failed.
+void Handler::write_together(std::span<Request* const> some, const std::function<void()>& work,
+                             std::vector<Response>& responses) {
+  const std::size_t before = responses.size();
+  std::vector<std::string> new_keys;
+  for (const Request* request : some) {
+    if (const auto& key = request->header(kKeyHeader); !done_.has(key)) new_keys.push_back(key);
+  }
+  try {
+    writer_.in_one_commit(work);
+  } catch (...) {
+    responses.resize(before);
+    for (std::size_t i = 0; i < some.size(); ++i) responses.push_back(thrown_response(writer_));
+    for (const std::string& key : new_keys) done_.forget(key);
+  }
+}
+
 std::vector<Response> Handler::write(std::span<Request* const> requests) {
   std::vector<Response> responses;
   std::size_t bytes = 0;
-  for (Request* request : requests) {
-    // What is not done yet can be asked for again; answers that are held cannot.
-    responses.push_back(bytes > kMostAnswers
-                            ? try_again(503, "Service Unavailable", "others have long answers", 1)
-                            : write_once(*request));
-    bytes += responses.back().body.size() + responses.back().gzip.size();
+  const auto write_some = [&](std::span<Request* const> some) {
+    for (Request* request : some) {
+      // What is not done yet can be asked for again; answers that are held cannot.
+      responses.push_back(bytes > kMostAnswers
+                              ? try_again(503, "Service Unavailable", "others have long answers", 1)
+                              : write_once(*request));
+      bytes += responses.back().body.size() + responses.back().gzip.size();
+    }
+  };
+  for (auto rest = requests; !rest.empty();) {
+    const auto some = rest.first(brief_ones(rest));
+    rest = rest.subspan(some.size());
+    if (some.size() == 1) {
+      write_some(some);
+    } else {
+      write_together(
+          some, [&] { write_some(some); }, responses);
+    }
   }
   try {
     publish(writer_);

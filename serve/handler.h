@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,8 @@ class Handler {
   Response run(api::Session& session, const Request& request);
   Response run_kept(api::Session& session, const Request& request);
   Response write_once(Request& request);
+  void write_together(std::span<Request* const> some, const std::function<void()>& work,
+                      std::vector<Response>& responses);
   void publish(api::Session& session);
 
   api::Session& reader_;

@@ -80,6 +80,14 @@ std::optional<Response> KeyedResponses::find(const std::string& key,
                           "this Idempotency-Key came with another request before");
 }
 
+void KeyedResponses::forget(const std::string& key) {
+  const auto found = done_.find(key);
+  if (found == done_.end()) return;
+  bytes_ -= found->second.response.body.size();
+  done_.erase(found);
+  std::erase(keys_, key);
+}
+
 void KeyedResponses::keep(const std::string& key, const std::string& digest,
                           const Response& response) {
   done_[key] = {digest, response};

@@ -67,6 +67,8 @@ class KeyedResponses {
   // nullopt: the key is new, or forgotten.
   std::optional<Response> find(const std::string& key, const std::string& digest) const;
   void keep(const std::string& key, const std::string& digest, const Response& response);
+  bool has(const std::string& key) const { return done_.contains(key); }
+  void forget(const std::string& key);  // it was not done after all
 
  private:
   static constexpr std::size_t kMost = 1000;

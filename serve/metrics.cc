@@ -90,8 +90,12 @@ std::string gauges(api::Session& session) {
   gauge("claims", "Tasks that agents work on now", active);
   gauge("claims_stuck", "Tasks whose claims expired three times in a row", stuck);
   gauge("database_bytes", "Size of the database", stats.bytes);
+  if (stats.copied_at) {
+    gauge("copy_age_seconds", "Since the copy of the ledger on a server was brought up to date",
+          1e-3 * static_cast<double>(clock_now() - *stats.copied_at));
+  }
   std::error_code ec;
-  const auto written = std::filesystem::last_write_time(session.path() + "-image", ec);
+  const auto written = std::filesystem::last_write_time(session.file() + "-image", ec);
   if (!ec) {
     const auto age = std::filesystem::file_time_type::clock::now() - written;
     gauge("image_age_seconds", "Since the graph cache was written",

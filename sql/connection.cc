@@ -173,6 +173,8 @@ bool lacks_lock_file(int code) {
 
 std::string describe(int code, std::string_view attempted, std::string_view path,
                      std::string_view message) {
+  // A trigger refuses in words of its own: sql/server/moved.sql.
+  if (code == SQLITE_CONSTRAINT_TRIGGER) return std::string(message);
   std::string out(attempted);
   out.append(" on ").append(path).append(": ");
   if (const auto text = meaning(code); !text.empty()) out.append(text).append(": ");

@@ -10,6 +10,7 @@
 
 #include "sql/connection.h"
 #include "sql/turns.h"
+#include "sql/upstream.h"
 #include "sql/used_files.h"
 
 namespace hebb::sql {
@@ -31,8 +32,11 @@ bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == S
 
 bool Error::unwritable() const {
   const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || lacks_lock_file(code_);
+  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || lacks_lock_file(code_) ||
+         code_ == SQLITE_CONSTRAINT_TRIGGER;
 }
+
+Overtaken::Overtaken(const std::string& what) : UpstreamError(SQLITE_BUSY, what) {}
 
 NotOurs::NotOurs(const std::string& what) : Error(SQLITE_CANTOPEN, what) {}
 
@@ -192,6 +196,8 @@ struct Database::Impl {
   std::vector<Cached> cache{static_cast<std::size_t>(kQueryCount)};
   std::optional<UsedFiles> files;  // unless it is read without locks
   std::optional<Turns> turns;      // since somebody wrote
+  std::unique_ptr<Upstream> upstream;
+  bool together = false;  // transactions are parts of one
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -317,56 +323,12 @@ int Database::busy_timeout_ms() const { return impl_->busy_timeout_ms; }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 sqlite3* Database::handle() const { return impl_->db.get(); }
 
-// Transaction -------------------------------------------------------------------------------------
-
-Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
-  if (kind == Kind::immediate) {
-    turn_ = db_.begin_writing();
-  } else {
-    db_.exec("BEGIN");
-  }
-  db_.require_files();
+void Database::set_upstream(std::unique_ptr<Upstream> upstream) {
+  impl_->upstream = std::move(upstream);
+  run(handle(), "PRAGMA synchronous=NORMAL");  // what it loses is upstream
 }
-
-Transaction::~Transaction() {
-  // A full disk or a failed read may have rolled it back already.
-  if (done_ || sqlite3_get_autocommit(db_.handle()) != 0) return;
-  sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-}
-
-void Transaction::commit() {
-  if (kind_ == Kind::immediate) db_.require_files();
-  db_.exec("COMMIT");
-  done_ = true;
-  turn_.reset();
-  // SQLite can still write to a file that was deleted, but its content is lost when the last
-  // process closes it.
-  db_.require_files();
-}
-
-Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }
-
-Savepoint::~Savepoint() { sqlite3_exec(db_.handle(), "RELEASE part", nullptr, nullptr, nullptr); }
-
-void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
-
-// Unsynced ----------------------------------------------------------------------------------------
-
-Unsynced::Unsynced(Database& db)
-    : db_(db),
-      synchronous_(db.scalar("PRAGMA synchronous")),
-      checkpoint_pages_(db.scalar("PRAGMA wal_autocheckpoint")) {
-  constexpr std::int64_t kNormal = 1;
-  set(std::min(synchronous_, kNormal), 0);
-}
-
-Unsynced::~Unsynced() { set(synchronous_, checkpoint_pages_); }
-
-void Unsynced::set(std::int64_t synchronous, std::int64_t checkpoint_pages) {
-  // Both pragmas change only the connection and cannot fail.
-  const std::string sql = "PRAGMA synchronous=" + std::to_string(synchronous) +
-                          "; PRAGMA wal_autocheckpoint=" + std::to_string(checkpoint_pages);
-  sqlite3_exec(db_.handle(), sql.c_str(), nullptr, nullptr, nullptr);
-}
+void Database::do_together(bool together) { impl_->together = together; }
+bool Database::does_together() const { return impl_->together; }
+Upstream* Database::upstream() const { return impl_->upstream.get(); }
 
 }  // namespace hebb::sql

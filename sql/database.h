@@ -19,8 +19,12 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
-inline constexpr int kBusy = 5;      // SQLITE_BUSY, for what another process is at
-inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for rows that SQLite reads but are damaged
+// Codes of SQLite for what others find.
+inline constexpr int kFailed = 1;       // SQLITE_ERROR
+inline constexpr int kBusy = 5;         // SQLITE_BUSY, for what another process is at
+inline constexpr int kReadOnly = 8;     // SQLITE_READONLY
+inline constexpr int kCorrupt = 11;     // SQLITE_CORRUPT, for rows that are read but are damaged
+inline constexpr int kCannotOpen = 14;  // SQLITE_CANTOPEN
 
 class Error : public std::runtime_error {
  public:
@@ -31,13 +35,25 @@ class Error : public std::runtime_error {
   bool not_a_database() const;
   bool constraint() const;
   bool cannot_open() const;
-  bool unwritable() const;      // reading may still work
+  bool unwritable() const;      // reading may still work; it has moved, for example
   bool gone() const;            // the file, its log or its locks are not what they were
   bool reading_failed() const;  // the disk returned an error or too few bytes
   bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
 
  private:
   int code_;
+};
+
+// Of what a database is a copy of (upstream.h). what() says all, also what to do.
+class UpstreamError : public Error {
+ public:
+  using Error::Error;
+};
+
+// Somebody else appended upstream meanwhile: nothing was changed; do the work again.
+class Overtaken : public UpstreamError {
+ public:
+  explicit Overtaken(const std::string& what);  // busy()
 };
 
 // The path names another program's database, a thing that cannot be a database, or a file whose log
@@ -47,7 +63,10 @@ class NotOurs : public Error {
   explicit NotOurs(const std::string& what);  // cannot_open()
 };
 
+class Savepoint;
+class Transaction;
 class Unlocked;
+class Upstream;
 
 // Borrowed from its Database; call step() until it is false. To stop earlier, call reset() or use a
 // Reset: an unfinished statement keeps its snapshot open. A bind after a step resets first.
@@ -139,20 +158,45 @@ class Database {
   bool in_transaction() const;
   sqlite3* handle() const;
 
+  // Makes it a copy: every immediate transaction from now on is one of its upstream, too.
+  void set_upstream(std::unique_ptr<Upstream> upstream);
+  Upstream* upstream() const;  // nullptr: it is no copy
+
  private:
   friend class Transaction;
+  friend class Together;
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
+  void do_together(bool together);  // transactions are parts of one
+  bool does_together() const;
   void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
+// As long as it lives, transactions of the database are parts of one: each can be rolled back by
+// itself, and none is durable before commit(). Rolls back all of them unless committed. Begins at
+// once, as an immediate transaction.
+class Together {
+ public:
+  explicit Together(Database& db);
+  ~Together();
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+  void commit();
+
+ private:
+  Database& db_;
+  std::unique_ptr<Transaction> whole_;
+};
+
 // Rolls back unless committed.
 class Transaction {
  public:
-  enum class Kind { deferred, immediate };
+  // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
+  // not asked.
+  enum class Kind { deferred, immediate, of_copy };
   explicit Transaction(Database& db, Kind kind = Kind::immediate);  // throws as commit() does
   ~Transaction();
   Transaction(const Transaction&) = delete;
@@ -163,6 +207,8 @@ class Transaction {
   Database& db_;
   const Kind kind_;
   std::shared_ptr<const void> turn_;
+  Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
+  std::unique_ptr<Savepoint> part_;  // of one that is a part of others together
   bool done_ = false;
 };
 

@@ -24,7 +24,9 @@ CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recali
 CREATE TABLE mirror (
   name  TEXT PRIMARY KEY,                    -- `rules`: the version of the rules by which the tables were made;
                                              -- `position`: the last event in them; `claims`: how many claims there
-                                             -- were; `image`: the fingerprint of the graph cache, where that is large
+                                             -- were; `image`: the fingerprint of the graph cache, where that is large;
+                                             -- of the copy of a server, `copy`: its id, `change` and
+                                             -- `change_of_nodes`: the last changes of rows beside the ledger
   value ANY NOT NULL                         -- the value of that name
 ) STRICT, WITHOUT ROWID;
 

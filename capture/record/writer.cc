@@ -17,6 +17,8 @@
 
 #include "capture/actions/store.h"
 #include "capture/record/thrown.h"
+#include "engine/current/options.h"
+#include "engine/tables.h"
 
 namespace hebb::capture {
 namespace {
@@ -181,9 +183,10 @@ class RecordWriter::Work {
     try {
       if (options_.database.empty()) throw std::runtime_error("no database is named");
       if (!db_) {
-        sql::Database db(options_.database, sql::Database::Mode::read_write_create, kBusyTimeoutMs);
-        sql::migrate(db);
-        db_.emplace(std::move(db));
+        EngineOptions options;
+        options.path = options_.database;
+        options.busy_timeout_ms = kBusyTimeoutMs;
+        db_.emplace(open_database(options));
       }
       while (!waiting_.empty()) write_some();
       return true;

@@ -17,13 +17,13 @@ constexpr std::size_t kTailShare = 64, kTailLeast = 250;
 }  // namespace
 
 std::string ImageKeeper::path() const {
-  return options_.image_from == kNoImages ? "" : image_path(options_.path);
+  return options_.image_from == kNoImages ? "" : image_path(storage_.database().path());
 }
 
 std::variant<Image, NoImage> ImageKeeper::open(Image::Check check) const {
   const std::string at = path();
   if (at.empty()) return NoImage{};
-  auto opened = Image::open(at, options_.path, storage_.mirror().image_seal(), check);
+  auto opened = Image::open(at, storage_.database().path(), storage_.mirror().image_seal(), check);
   if (const auto* image = std::get_if<Image>(&opened)) {
     const auto checksum = storage_.ledger().checksum_at(image->of().position);
     if (!checksum || *checksum != image->of().checksum) return NoImage{"it is of another ledger"};
@@ -58,7 +58,7 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   if (!is_due(state, position, due)) return;
   const auto checksum = storage_.ledger().checksum_at(position);
   if (!checksum) return;
-  cannot_write_ = !write_image(path(), options_.path, state, {position, *checksum});
+  cannot_write_ = !write_image(path(), storage_.database().path(), state, {position, *checksum});
   if (cannot_write_) return;
   position_ = position;
   seal_due_ = true;
@@ -73,10 +73,10 @@ void ImageKeeper::keep(State& state, std::int64_t position, Due due) {
   Mirror& mirror = storage_.mirror();
   if (writes && position == mirror.position()) write(state, position, due);
   if (!std::exchange(seal_due_, false)) return;
-  const std::string seal = seal_image(path(), options_.path);
+  const std::string seal = seal_image(path(), storage_.database().path());
   if (seal.empty() || seal == mirror.image_seal()) return;
   try {
-    const auto transaction = storage_.begin(Storage::Access::write_lazily);
+    const auto transaction = storage_.begin(Storage::Access::derive_lazily);
     mirror.set_image_seal(seal);
     transaction->commit();
   } catch (const sql::Error&) {

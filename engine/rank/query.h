@@ -81,12 +81,17 @@ struct PathRow : NodeSaid {
   double relative = 0;  // priority divided by the largest of the rows
   reward::Factors factors;
   bool pinned = false;  // above what is not, whatever its priority
+  TimeMs created_at = graph::kNever;
   // Where they are asked for: up to three reasons for its place, the strongest first.
   std::vector<std::string> reasons = {};
   std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take
   // Where files are changed: what Selection::changed multiplied the priority with.
   std::optional<double> change_proximity = {};
 };
+
+// The order of the ranking, of rows of several databases too: a row says all that decides. False
+// where both are level.
+bool goes_before(const PathRow& a, const PathRow& b);
 
 // What is said of a ranking as a whole.
 struct RankSummary {

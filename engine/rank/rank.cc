@@ -151,6 +151,7 @@ class Path {
       row.rank = static_cast<std::int64_t>(i) + 1;
       row.id = id_of(entry);
       if (!entry.is_new()) {
+        row.created_at = view_.graph.nodes().created_at[entry.node];
         const NodeContent content = folded_.content(row.id);
         row.name = content.name.value_or("");
         if (q_.said) static_cast<NodeSaid&>(row) = said(entry.node, content);

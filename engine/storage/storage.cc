@@ -111,6 +111,18 @@ void check_keys(sql::Database& db, std::vector<std::string>& problems) {
   }
 }
 
+bool is_lazy(Storage::Access access) {
+  return access == Storage::Access::write_lazily || access == Storage::Access::derive_lazily;
+}
+
+sql::Transaction::Kind kind_of(Storage::Access access) {
+  using Access = Storage::Access;
+  using Kind = sql::Transaction::Kind;
+  if (access == Access::snapshot) return Kind::deferred;
+  const bool derives = access == Access::derive || access == Access::derive_lazily;
+  return derives ? Kind::of_copy : Kind::immediate;
+}
+
 // Adds the schema's problems. True if one (a missing table) makes further checks impossible.
 bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   bool stops = false;
@@ -137,9 +149,7 @@ void check_search(sql::Database& db, std::vector<std::string>& problems) {
 }  // namespace
 
 Storage::Transaction::Transaction(sql::Database& db, Access access)
-    : transaction_((access == Access::write_lazily ? (unsynced_.emplace(db), db) : db),
-                   access == Access::snapshot ? sql::Transaction::Kind::deferred
-                                              : sql::Transaction::Kind::immediate) {}
+    : transaction_((is_lazy(access) ? (unsynced_.emplace(db), db) : db), kind_of(access)) {}
 
 Storage::Storage(sql::Database db, bool read_only)
     : db_(std::make_unique<sql::Database>(std::move(db))),

@@ -12,6 +12,7 @@
 #include "engine/ledger/ledger.h"
 #include "engine/mirror/mirror.h"
 #include "sql/database.h"
+#include "sql/upstream.h"
 
 namespace hebb {
 
@@ -20,10 +21,12 @@ namespace hebb {
 class Storage {
  public:
   enum class Access : std::uint8_t {
-    snapshot,     // all reads see the storage as it was at the first read
-    write,        // the only writer; durable when commit() returns
-    write_lazily  // the same, but commit() does not wait for the disk: a power cut may undo this
+    snapshot,      // all reads see the storage as it was at the first read
+    write,         // the only writer; durable when commit() returns
+    write_lazily,  // the same, but commit() does not wait for the disk: a power cut may undo this
     // transaction as a whole, and none that was committed before
+    derive,        // as write, for what is made from the ledger: of a copy, its server is not asked
+    derive_lazily  // both
   };
   class Transaction {  // the destructor rolls back unless committed
    public:
@@ -41,6 +44,8 @@ class Storage {
   Mirror& mirror() { return mirror_; }
   Inbox& inbox() { return inbox_; }
   sql::Database& database() { return *db_; }
+  // What it is a copy of; nullptr: it is none.
+  sql::Upstream* upstream() const { return db_->upstream(); }
 
   std::unique_ptr<Transaction> begin(Access access);
   // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose

@@ -123,6 +123,8 @@ const std::vector<Call>& calls() {
       {"dead-letters drop", {"2"}, ""},
       {"export", {"history.jsonl"}, ""},
       {"backup", {"copy.db"}, ""},
+      {"move", {"--to", "elsewhere.db"}, "", 2},  // a file moves to a server
+      {"rescue", {"lost.jsonl"}, "", 2},
       {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/done.jsonl"}, ""},
       {"completions", {"bash"}, ""},
       {"manpage", {}, ""},

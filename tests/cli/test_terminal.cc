@@ -132,7 +132,8 @@ class HostileWorld {
 
  private:
   Args all(const Args& args) const {
-    Args whole{HEBB_BINARY, "--db", path("hebb.db"), "--now", "1767571200000"};
+    Args whole{HEBB_BINARY, "--now", "1767571200000"};
+    if (args.front() != "--db") whole.insert(whole.end(), {"--db", path("hebb.db")});
     whole.insert(whole.end(), args.begin(), args.end());
     return whole;
   }

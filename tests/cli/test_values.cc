@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/input/input.h"
+#include "tests/cli/all_commands.h"
 #include "tests/cli/hebb.h"
 
 using hebb::test::Args;

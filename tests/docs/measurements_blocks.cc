@@ -9,7 +9,7 @@ namespace hebb::test {
 Generators measurements_blocks() {
   Generators all;
   for (const char* name : {"replays", "held-out", "leaks", "tests-napfd", "simulation",
-                           "performance", "peers", "claims", "http", "tool-calls"}) {
+                           "performance", "peers", "claims", "scale", "http", "tool-calls"}) {
     all[name] = [name](const std::string&) {
       ProcessOptions options;
       options.env = {{"HEBB", HEBB_BINARY}};

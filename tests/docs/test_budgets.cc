@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 25'000;
+constexpr std::size_t kAll = 26'000;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
@@ -24,14 +24,15 @@ const std::map<std::string, std::size_t>& budgets() {
       {"CHANGELOG.md", 900},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
-      {"llms.txt", 250},
-      {"docs/agents.md", 2100},
+      {"llms.txt", 260},
+      {"docs/agents.md", 2130},
       {"docs/api.md", 200},
-      {"docs/architecture.md", 2000},
+      {"docs/architecture.md", 2100},
       {"docs/cpp.md", 650},
       {"docs/formats.md", 1830},
-      {"docs/measurements.md", 1900},
-      {"docs/ranking.md", 2700},
+      {"docs/measurements.md", 2000},
+      {"docs/ranking.md", 2780},
+      {"docs/scale.md", 820},
       {"docs/schema.md", 450},
       {"docs/serve.md", 1250},
       {"docs/skills.md", 2000},

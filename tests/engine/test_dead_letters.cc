@@ -148,6 +148,19 @@ TEST_CASE("an outcome is stored without secrets and counts once, given again or 
   CHECK(stored(engine, "t", kSecret) == 0);
 }
 
+TEST_CASE("more items than a batch has are refused, and those behind them are taken") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"), kNoImage);
+  engine.append(node(kStart, "t"));
+  std::string text;
+  for (int i = 0; i < 2'300; ++i) text += "{\"outcome\":\"success\"}\n";
+  text += "{\"taskId\":\"t\",\"outcome\":\"success\"}\n";
+  const auto summary = ingest(engine, text, "outcome");
+  CHECK(summary.refused == 2'300);
+  CHECK(summary.applied == 1);
+  CHECK(engine.dead_letters().size() == 2'300);
+}
+
 TEST_CASE("the token of a claim and the names of an outcome stay as they are") {
   Engine engine = open(":memory:");
   const std::string line =

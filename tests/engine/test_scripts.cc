@@ -1,7 +1,7 @@
-// Every script of tests/engine/scripts goes each of six ways to its answers: those of an engine as
+// Every script of tests/engine/scripts goes each of seven ways to its answers: those of an engine as
 // it is; from a packed image that is mapped anew each time; from a rebuilt mirror; from a log that
-// another database took, as a whole or a few lines at a time in another order; and beside the naive
-// model.
+// another database took, as a whole or a few lines at a time in another order; beside the naive
+// model; and from the copy of another machine that follows a ledger on a server.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -11,21 +11,25 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/tables.h"
+#include "sql/upstream.h"
 #include "tests/engine/script.h"
 #include "tests/engine/script_words.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/checks.h"
+#include "tests/support/cluster.h"
 
 namespace hebb::test {
 namespace {
 
 // --- a script on one way -------------------------------------------------------------------------
 
-enum class Way { plain, image, rebuilt, shuffled, exported, naive };
+enum class Way { plain, image, rebuilt, shuffled, exported, naive, server };
 
 class Run {
  public:
-  explicit Run(Way way) : way_(way) { open_own(); }
+  // server: the URL of a ledger, on the way of that name.
+  Run(Way way, const std::string& server) : way_(way), server_(server) { open_own(); }
 
   std::string take(const Statement& s) {
     std::string text = s.text;
@@ -57,15 +61,28 @@ class Run {
 
   std::string end() {
     own().sync();
-    const auto problems = own().verify();
-    ask();
+    auto problems = own().verify();
+    Engine& answers = ask();
+    if (way_ == Way::server) {
+      answers.sync();
+      problems = answers.verify();
+    }
     return wrong_ + (problems.empty() ? "" : "verify: " + problems.front() + "\n");
   }
 
  private:
   void open_own() {
     own_.reset();
-    own_.emplace(open(path_, way_ == Way::image ? 0 : kNoImage));
+    if (way_ == Way::server) {
+      own_.emplace(machine("own"));
+    } else {
+      own_.emplace(open(path_, way_ == Way::image ? 0 : kNoImage));
+    }
+  }
+  // One that keeps its copy in a folder of its own.
+  Engine machine(const std::string& name) const {
+    ::setenv("XDG_CACHE_HOME", dir_.file(name).c_str(), 1);
+    return open(server_, kNoImage);
   }
   Engine& own() { return *own_; }
 
@@ -87,6 +104,12 @@ class Run {
     } else if (way_ == Way::naive) {
       wrong_ += check_naive(engine, naive_of(engine), clock_);
       wrong_ += check_ranking(engine, clock_);
+    } else if (way_ == Way::server) {
+      if (!elsewhere_) elsewhere_.emplace(machine("other"));
+      sql::Database& copy = tables_of(*elsewhere_);
+      if (const auto why = copy.upstream()->freshen(copy, 0)) wrong_ += *why + "\n";
+      wrong_ += difference(content(*elsewhere_), content(engine));
+      return *elsewhere_;
     } else if (way_ == Way::shuffled || way_ == Way::exported) {
       elsewhere_.emplace(way_ == Way::shuffled ? imported_shuffled(engine, random_)
                                                : imported(engine));
@@ -164,6 +187,7 @@ class Run {
   static const std::map<std::string, Command>& commands();
 
   Way way_;
+  const std::string server_;
   TempDir dir_;
   std::string path_ = dir_.file("a.db");
   std::optional<Engine> own_, elsewhere_;
@@ -274,14 +298,16 @@ const std::map<std::string, Run::Command>& Run::commands() {
 }
 
 void go(Way way, const char* name) {
+  std::optional<Cluster> cluster;
+  if (way == Way::server) cluster.emplace();
   // Of so many small databases most of the time would be that of a disk.
   if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
-  std::size_t statements = 0;
+  std::size_t statements = 0, runs = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(HEBB_SOURCE_DIR "/tests/engine/scripts")) {
     for (const Script& script : read_scripts(entry.path())) {
       if (script.without.contains(name)) continue;
-      Run run(way);
+      Run run(way, cluster ? fmt::format("{}&ledger={}", cluster->url(), ++runs) : "");
       std::string wrong;
       for (const Statement& s : script.statements) {
         ++statements;
@@ -310,6 +336,7 @@ TEST_CASE("scripts: from a rebuilt mirror") { go(Way::rebuilt, "rebuilt"); }
 TEST_CASE("scripts: from a log that arrives in another order") { go(Way::shuffled, "shuffled"); }
 TEST_CASE("scripts: from a log that another database took") { go(Way::exported, "exported"); }
 TEST_CASE("scripts: beside the naive model") { go(Way::naive, "naive"); }
+TEST_CASE("scripts: from a copy of a ledger on a server") { go(Way::server, "server"); }
 
 }  // namespace
 }  // namespace hebb::test

@@ -1,0 +1,61 @@
+#include "cli/command_session.h"
+
+#include "cli/output.h"
+
+namespace hebb::cli {
+
+EngineOptions CommandSession::opening(api::Access access) const {
+  EngineOptions options = context_.opening(access);
+  options.busy_timeout_ms = wait_ms_;
+  return options;
+}
+
+struct CommandSession::Other {
+  Other(const Context& all, const std::string& database, const View& view)
+      : context(of_one(all, database)), session(context, view) {
+    session.of_ = database + ": ";
+  }
+  static Context of_one(Context context, const std::string& database) {
+    context.databases = {database};
+    return context;
+  }
+
+  Context context;
+  CommandSession session;
+};
+
+CommandSession::CommandSession(const Context& context, const View& view)
+    : OpenSession({.now = context.now_option,
+                   .zone = context.tz,
+                   .note = [this](const std::string& text) { context_.note(of_ + text); },
+                   .browser_use = api::BrowserUse{}}),  // whatever its user may
+      context_(context),
+      part_(view.part) {
+  if (context.databases.size() < 2) return;
+  for (const std::string& database : context.databases)
+    each_.push_back(std::make_unique<Other>(context, database, view));
+}
+
+CommandSession::~CommandSession() = default;
+
+Engine& CommandSession::engine(api::Access access) {
+  return each_.empty() ? OpenSession::engine(access) : each_.front()->session.engine(access);
+}
+
+std::vector<api::Session*> CommandSession::several() const {
+  std::vector<api::Session*> sessions;
+  for (const auto& one : each_) sessions.push_back(&one->session);
+  return sessions;
+}
+
+void CommandSession::end_of_report() {
+  for (const auto& one : each_) one->session.end_of_report();
+  if (opened() && flush_output()) opened()->forget_inputs();
+}
+
+Progress CommandSession::progress(const std::string& what) {
+  return [bar = std::make_shared<ProgressBar>(context_, what)](
+             std::size_t done, std::size_t total) { bar->update(done, total); };
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,135 @@
+#include "postgres/address.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
+namespace hebb::postgres {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
+constexpr std::size_t kLongestName = 200;
+
+std::string decoded(std::string_view text) {
+  const auto hex = [](char c) {
+    const std::string_view digits = "0123456789abcdef";
+    return digits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const bool has_two = i + 2 < text.size();
+    const auto high = has_two ? hex(text[i + 1]) : std::string_view::npos;
+    const auto low = has_two ? hex(text[i + 2]) : std::string_view::npos;
+    if (high == std::string_view::npos || low == std::string_view::npos)
+      throw std::invalid_argument(fmt::format("\"{}\": a % is followed by two hex digits", text));
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+void require_name(const std::string& name) {
+  if (name.empty()) {
+    throw std::invalid_argument(
+        "the URL names no ledger: add ?ledger=NAME, any name, one for each project");
+  }
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
+      throw std::invalid_argument("the name of a ledger has no control characters");
+  }
+  if (name.size() > kLongestName)
+    throw std::invalid_argument(
+        fmt::format("the name of a ledger has at most {} bytes", kLongestName));
+}
+
+double seconds(std::string_view text) {
+  std::size_t end = 0;
+  double value = -1;
+  try {
+    value = std::stod(std::string(text), &end);
+  } catch (const std::exception&) {
+  }
+  if (end != text.size() || !(value >= 0))
+    throw std::invalid_argument(fmt::format("behind={}: give a number of seconds", text));
+  return value;
+}
+
+std::string copy_path(const std::string& identity, const std::string& ledger) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  if (!(cache && *cache) && !(home && *home)) {
+    throw std::invalid_argument(
+        "a copy of the ledger is kept in $XDG_CACHE_HOME or $HOME/.cache, and neither is set");
+  }
+  const fs::path folder = cache && *cache ? fs::path(cache) : fs::path(home) / ".cache";
+  std::string readable;
+  for (const char c : ledger) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_';
+    readable += plain ? c : '_';
+  }
+  const auto hash = XXH3_128bits(identity.data(), identity.size());
+  return (folder / "hebb" /
+          fmt::format("{}-{:016x}.db", readable.substr(0, 40), hash.high64 ^ hash.low64))
+      .string();
+}
+
+}  // namespace
+
+bool is_address(std::string_view text) {
+  for (const std::string_view scheme : kSchemes)
+    if (text.starts_with(scheme)) return true;
+  return false;
+}
+
+Address read_address(std::string_view url) {
+  Address address;
+  const auto question = url.find('?');
+  std::string server(url.substr(0, question));
+  std::string_view rest = question == url.npos ? "" : url.substr(question + 1);
+  std::vector<std::string_view> given, of_libpq, of_copy;  // parts of the query
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::string given_name(part.substr(0, part.find('='))), name = decoded(given_name);
+    const bool is_secret = name.find("password") != std::string::npos;
+    const std::string value = decoded(part.substr(std::min(given_name.size() + 1, part.size())));
+    if (name == "ledger") address.ledger = value;
+    if (name == "behind") address.behind_s = seconds(value);
+    if (name != "ledger" && name != "behind") of_libpq.push_back(part);
+    if (!is_secret) given.push_back(part);
+    if (!is_secret && name != "behind") of_copy.push_back(part);
+  }
+  require_name(address.ledger);
+  const auto with = [](const std::string& before, const std::vector<std::string_view>& parts) {
+    return parts.empty() ? before : fmt::format("{}?{}", before, fmt::join(parts, "&"));
+  };
+  address.conninfo = with(server, of_libpq);
+  const auto begin = server.find("//") + 2;
+  const auto slash = server.find('/', begin);
+  if (slash != std::string::npos && server.find('@', slash) != std::string::npos) {
+    throw std::invalid_argument(
+        "in a user's name, a password or the name of a database, / and @ are written %2F and %40");
+  }
+  const auto at = server.substr(0, slash).rfind('@');  // user:password@
+  const auto colon = server.find(':', begin);
+  if (at != std::string::npos && colon < at) server.erase(colon, at - colon);
+  address.shown = with(server, given);
+  address.copy = copy_path(with(server, of_copy), address.ledger);
+  return address;
+}
+
+}  // namespace hebb::postgres

@@ -1,0 +1,25 @@
+// Where a ledger on a PostgreSQL server is: what people give in place of a path.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hebb::postgres {
+
+// postgresql://user@host:port/database?ledger=NAME&behind=SECONDS&… ; what is not hebb's is
+// libpq's.
+struct Address {
+  std::string conninfo;  // for libpq, with the password if there is one
+  std::string ledger;
+  std::string shown;  // the URL without the password
+  std::optional<double>
+      behind_s;      // how long ago the copy may have been brought up to date, for readers
+  std::string copy;  // the path of the copy on this machine
+};
+
+bool is_address(std::string_view text);  // it begins as a URL of PostgreSQL does
+// Throws std::invalid_argument, which says what is missing.
+Address read_address(std::string_view url);
+
+}  // namespace hebb::postgres

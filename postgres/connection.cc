@@ -1,0 +1,235 @@
+#include "postgres/connection.h"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "postgres/errors.h"
+#include "postgres/exchange.h"
+
+namespace hebb::postgres {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How much longer than the server was told to take it may take to say so.
+constexpr milliseconds kGrace{5000};
+
+// The server ends the session of a client that is gone: while it waits for one, by the first two;
+// while it runs a statement or waits for a lock, by kNoticeGone. Whoever stays away in the middle
+// of a transaction holds up others for a minute at most. What is prepared is planned once, and not
+// each time for its arguments: by its keys, though a table may have been small then.
+constexpr const char* kSettings =
+    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; "
+    "SET tcp_keepalives_count = 3; SET idle_in_transaction_session_timeout = 60000; "
+    "SET default_transaction_isolation = 'read committed'; "
+    "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
+    "SET enable_bitmapscan = off; SET jit = off; ";
+// Unknown before version 14, and refused on some systems.
+constexpr const char* kNoticeGone = "SET client_connection_check_interval = 1000; ";
+
+constexpr const char* kNoCopy = "COPY to or from a client is not possible here";
+
+// "commit_7": its first word shows in the server's log.
+std::string name_of(std::string_view sql, std::size_t number) {
+  std::string name;
+  for (const char c : sql.substr(std::min(sql.find_first_not_of(" \n"), sql.size()))) {
+    const char lower = static_cast<char>(c | 0x20);
+    if (lower < 'a' || lower > 'z' || name.size() == 16) break;
+    name += lower;
+  }
+  return fmt::format("{}_{}", name, number);
+}
+
+int at_least_1(int ms) { return std::max(ms, 1); }
+
+bool has_rows_or_none(ResultStatus status) {
+  return status == ResultStatus::command_ok || status == ResultStatus::tuples_ok ||
+         status == ResultStatus::empty_query;
+}
+
+}  // namespace
+
+Connection::Connection(const std::string& conninfo, int timeout_ms)
+    : timeout_ms_(at_least_1(timeout_ms)) {
+  const auto deadline = Clock::now() + milliseconds(timeout_ms_);
+  connection_ = connect(conninfo, timeout_ms_, deadline);
+  const auto left = [&] {
+    return std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds(0));
+  };
+  try {
+    run_within(kSettings + timeouts() + kNoticeGone, left());
+  } catch (const Error& error) {
+    if (error.lost()) throw;
+    run_within(kSettings + timeouts(), left());
+  }
+}
+
+std::string Connection::timeouts() const {
+  return fmt::format("SET lock_timeout = {0}; SET statement_timeout = {0}; ", timeout_ms_);
+}
+
+pg_conn* Connection::open() const {
+  if (!connection_) throw Error("", true, "the connection to the server is closed");
+  return connection_.get();
+}
+
+bool Connection::in_transaction() const {
+  return connection_ && libpq().PQtransactionStatus(connection_.get()) != TransactionStatus::idle;
+}
+
+milliseconds Connection::patience(std::size_t statements) const {
+  return milliseconds(timeout_ms_) * static_cast<milliseconds::rep>(statements) + kGrace;
+}
+
+void Connection::begin() {
+  open();
+  if (timeout_unsure_ && !in_transaction()) {
+    timeout_unsure_ = false;
+    run_within(timeouts(), patience(1));
+  }
+}
+
+void Connection::set_timeout(int ms) {
+  open();
+  timeout_ms_ = at_least_1(ms);
+  timeout_unsure_ = in_transaction();
+  // In a transaction that has failed the server takes no statement; begin() tells it later.
+  if (libpq().PQtransactionStatus(open()) == TransactionStatus::in_error) return;
+  run_within(timeouts(), patience(1));
+}
+
+// --- one statement and several -------------------------------------------------------------------
+
+Result Connection::ask(const char* sql, Arguments arguments) {
+  std::vector<Request> requests;
+  requests.push_back({sql, std::move(arguments)});
+  return std::move(ask(std::move(requests)).front());
+}
+
+std::vector<Result> Connection::ask(std::vector<Request> requests) {
+  begin();
+  if (requests.empty()) return {};
+  const Libpq& pq = libpq();
+  std::vector<Sent> sent;
+  try {
+    if (pq.PQpipelineStatus(open()) == PipelineStatus::off && !pq.PQenterPipelineMode(open())) {
+      throw error_of_broken(open());
+    }
+    for (const Request& request : requests) send(request, sent);
+    if (!pq.PQpipelineSync(open())) throw error_of_broken(open());
+    return receive(sent);
+  } catch (const Error& error) {
+    if (error.lost()) connection_.reset();
+    std::erase_if(prepared_, [](const auto& one) { return !one.second.ready; });
+    throw;
+  } catch (...) {
+    connection_.reset();
+    throw;
+  }
+}
+
+void Connection::send(const Request& request, std::vector<Sent>& sent) {
+  const Libpq& pq = libpq();
+  const auto& arguments = request.arguments.values();
+  const auto count = static_cast<int>(arguments.size());
+  std::vector<Oid> types;
+  std::vector<const char*> values;
+  std::vector<int> lengths;
+  for (const auto& value : arguments) {
+    types.push_back(value.type);
+    values.push_back(value.bytes.c_str());
+    lengths.push_back(static_cast<int>(value.bytes.size()));
+  }
+  const auto [at, is_new] = prepared_.try_emplace({request.sql, types});
+  Prepared& prepared = at->second;
+  if (is_new) {
+    prepared.name = name_of(request.sql, names_++);
+    if (!pq.PQsendPrepare(open(), prepared.name.c_str(), request.sql, count, types.data())) {
+      throw error_of_broken(open());
+    }
+    sent.push_back({&prepared, true});
+  }
+  const std::vector<int> binary(arguments.size(), 1);
+  if (!pq.PQsendQueryPrepared(open(), prepared.name.c_str(), count, values.data(), lengths.data(),
+                              binary.data(), 1)) {
+    throw error_of_broken(open());
+  }
+  sent.push_back({&prepared, false});
+}
+
+// Everything up to the synchronization point is read, whatever failed, so that the connection can
+// be used again.
+std::vector<Result> Connection::receive(const std::vector<Sent>& sent) {
+  const Libpq& pq = libpq();
+  std::vector<Result> results;
+  std::optional<Error> failed;
+  bool at_end = false;  // of a statement's results
+  for (std::size_t i = 0;;) {
+    OwnedResult result = next_result(open(), patience(sent.size() - i + 1));
+    if (!result) {
+      if (at_end) throw error_of_broken(open());
+      at_end = true;
+      i += i < sent.size();  // behind the last there may be an error of the commit
+      continue;
+    }
+    at_end = false;
+    const ResultStatus status = pq.PQresultStatus(result.get());
+    if (status == ResultStatus::pipeline_sync) break;
+    if (status == ResultStatus::pipeline_aborted) continue;
+    if (!has_rows_or_none(status)) {
+      if (status != ResultStatus::fatal_error) throw Error("", true, kNoCopy);
+      const Error error = error_of(result.get(), open());
+      // A statement whose tables have changed, or that somebody has deallocated, is prepared anew.
+      const bool stale = error.sqlstate() == "0A000" || error.sqlstate() == "26000";
+      if (stale && i < sent.size()) sent[i].statement->ready = false;
+      if (error.lost()) throw error;
+      if (!failed) failed = error;
+    } else if (i < sent.size() && sent[i].prepares) {
+      sent[i].statement->ready = true;
+    } else {
+      results.emplace_back(std::move(result));
+    }
+  }
+  if (failed) throw *failed;
+  return results;
+}
+
+// --- statements as text --------------------------------------------------------------------------
+
+void Connection::run(const std::string& sql) {
+  begin();
+  // How many statements these are is the server's to know, and each may take its time: an answer to
+  // one comes with those to all.
+  run_within(sql, patience(1 + static_cast<std::size_t>(std::count(sql.begin(), sql.end(), ';'))));
+}
+
+void Connection::run_within(const std::string& sql, milliseconds patience) {
+  const Libpq& pq = libpq();
+  std::optional<Error> failed;
+  try {
+    if (pq.PQpipelineStatus(open()) != PipelineStatus::off && !pq.PQexitPipelineMode(open())) {
+      throw error_of_broken(open());
+    }
+    if (!pq.PQsendQuery(open(), sql.c_str())) throw error_of_broken(open());
+    while (OwnedResult result = next_result(open(), patience)) {
+      const ResultStatus status = pq.PQresultStatus(result.get());
+      if (has_rows_or_none(status)) continue;
+      if (status != ResultStatus::fatal_error) throw Error("", true, kNoCopy);
+      if (!failed) failed = error_of(result.get(), open());
+      if (failed->lost()) throw *failed;
+    }
+  } catch (const Error& error) {
+    if (error.lost()) connection_.reset();
+    throw;
+  } catch (...) {
+    connection_.reset();
+    throw;
+  }
+  if (failed) throw *failed;
+}
+
+}  // namespace hebb::postgres

@@ -1,0 +1,365 @@
+#include "postgres/copy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "postgres/beside.h"
+#include "postgres/parts.h"
+#include "postgres/server.h"
+#include "postgres/take.h"
+#include "sql/server_queries.h"
+#include "sql/upstream.h"
+
+namespace hebb::postgres {
+
+namespace fs = std::filesystem;
+namespace text = sql::server;
+using sql::Database;
+using sql::Query;
+using sql::Transaction;
+
+namespace {
+
+constexpr const char* kBegin = "BEGIN";
+constexpr const char* kCommit = "COMMIT";
+constexpr const char* kRollBack = "ROLLBACK";
+
+constexpr int kCrowdedFor = 16;                   // transactions
+constexpr std::chrono::seconds kAfterFailure{1};  // before a reader asks the server again
+constexpr int kReadersWaitMs = 1'000;
+
+constexpr const char* kIdMark = "copy";  // in the table `mirror`
+
+std::string id_of(Database& copy) {
+  auto& q = copy.query(Query::mirror_get).bind(1, kIdMark);
+  const sql::Reset reset(q);
+  return q.step() ? std::string(q.text(0)) : "";
+}
+
+// A file that is as old as what the copy has.
+std::string followed_path(const Address& address) { return address.copy + "-followed"; }
+
+// Made once.
+std::string id_of_copy(Database& copy) {
+  if (std::string id = id_of(copy); !id.empty()) return id;
+  std::string id;
+  for (const std::byte b : random_uuid()) id += fmt::format("{:02x}", std::to_integer<int>(b));
+  Transaction transaction(copy, Transaction::Kind::of_copy);
+  if (std::string other = id_of(copy); !other.empty()) return other;  // of another process
+  copy.query(Query::mirror_set).bind(1, kIdMark).bind(2, std::string_view(id)).run();
+  transaction.commit();
+  return id;
+}
+
+// --- the copy ------------------------------------------------------------------------------------
+
+class Copy : public sql::Upstream {
+  // The server's errors as those of a database.
+  template <class Work>
+  auto guarded(const Work& work) {
+    try {
+      return work();
+    } catch (const Error& e) {
+      throw server_.as_sql(e);
+    }
+  }
+
+ public:
+  Copy(Server server, std::string id) : server_(std::move(server)), id_(std::move(id)) {}
+
+  void begin(Database& copy) override;
+  void commit(Database& copy) override;
+  void roll_back() noexcept override;
+  void expect_no_others(bool expected) override { hopeful_ = expected && crowded_ == 0; }
+  std::optional<std::string> freshen(Database& copy, double behind_s) override;
+  std::vector<std::string> check(Database& copy) override {
+    return guarded([&] { return postgres::check(copy, server_); });
+  }
+  std::optional<std::int64_t> fresh_at() const override;
+  const std::string& id() const override { return id_; }
+  std::optional<std::int64_t> progress_age_ms(Database& copy, const std::string& content,
+                                              const std::string& reader) override;
+
+  // Brings the copy up to date, in transactions of its own, without keeping others from appending.
+  void follow(Database& copy, Patience patience);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const std::string& ledger() const { return server_.address().ledger; }
+  sql::UpstreamError as_sql(Database& copy, const Error& e) const;
+  void lock_and_take(Database& copy, Patience& patience);
+  void end_unchanged(Database& copy);
+  void send(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
+  bool send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
+  void stamp() const;  // now
+
+  Server server_;
+  const std::string id_;
+  End base_;             // the end of the ledger at begin()
+  bool locked_ = false;  // a transaction is open on the server, and has the ledger's lock
+  bool hopeful_ = false;
+  int crowded_ = 0;  // transactions until expect_no_others() counts again
+  Clock::time_point failed_at_{};
+  std::string failure_;
+};
+
+sql::UpstreamError Copy::as_sql(Database& copy, const Error& e) const {
+  if (Server::lacks_schema(e) && end_of(copy).position > 0) return lost_ledger(server_.address());
+  return server_.as_sql(e);
+}
+
+void Copy::follow(Database& copy, Patience patience) {
+  for (bool more = true; more;) {
+    std::vector<Result> answers;
+    try {
+      answers = server_.ask(reading(copy, server_.address()), patience);
+    } catch (const Error& e) {  // the server may have been started again since
+      if (!e.lost() || !patience.wait()) throw as_sql(copy, e);
+      continue;
+    }
+    if (!brings_something(copy, answers)) break;
+    Transaction transaction(copy, Transaction::Kind::of_copy);
+    more = take(copy, server_, answers);
+    forget_changed_rows(copy);
+    transaction.commit();
+  }
+  stamp();
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+void Copy::begin(Database& copy) {
+  forget_changed_rows(copy);
+  base_ = end_of(copy);
+  if (crowded_ > 0) --crowded_;
+  if (hopeful_) return;
+  Patience patience(copy.busy_timeout_ms());
+  for (;;) {
+    try {
+      lock_and_take(copy, patience);
+      break;
+    } catch (const Error& e) {
+      roll_back();
+      if (!e.lost() || !patience.wait()) throw as_sql(copy, e);
+    } catch (...) {
+      roll_back();
+      throw;
+    }
+  }
+  forget_changed_rows(copy);
+  base_ = end_of(copy);
+  stamp();
+}
+
+void Copy::lock_and_take(Database& copy, Patience& patience) {
+  for (bool more = true; more;) {
+    std::vector<Request> requests;
+    requests.push_back({kBegin});
+    requests.push_back({text::lock, std::move(Arguments().text(ledger()))});
+    for (Request& r : reading(copy, server_.address())) requests.push_back(std::move(r));
+    locked_ = true;
+    const auto answers = server_.ask(std::move(requests), patience);
+    more = take(copy, server_, std::span(answers).subspan(2));
+    if (more) roll_back();  // so that nobody waits for a machine that has much to read
+  }
+}
+
+void Copy::roll_back() noexcept {
+  if (!std::exchange(locked_, false)) return;
+  try {
+    Patience none(0);
+    if (server_.connected()) server_.ask(kRollBack, {}, none);
+  } catch (const std::exception&) {
+    server_.disconnect();  // and the server rolls back
+  }
+}
+
+// That nothing changes was decided from what is there, too.
+void Copy::end_unchanged(Database& copy) {
+  if (locked_) return roll_back();
+  Patience patience(copy.busy_timeout_ms());
+  Arguments arguments;
+  arguments.text(ledger());
+  const Result head = guarded([&] { return server_.ask(text::head, arguments, patience); });
+  if (head.rows() == 1 && base_ == End{head.integer(0, 0), head.integer(0, 1)}) return;
+  throw sql::Overtaken("others appended to the ledger at the same time; run it again");
+}
+
+void Copy::commit(Database& copy) {
+  const auto parts = parts_after(copy, base_);
+  if (parts.empty()) return end_unchanged(copy);
+  Patience patience(copy.busy_timeout_ms());
+  const Uuid batch = random_uuid();
+  try {
+    send(parts, batch, patience);
+  } catch (const Error& e) {
+    roll_back();
+    if (!e.lost()) throw server_.as_sql(e);
+    std::string why = e.what();
+    while (patience.wait()) {
+      try {
+        if (send_again(parts, batch, patience)) return;
+      } catch (const Error& again) {
+        roll_back();
+        if (!again.lost()) throw server_.as_sql(again);
+        why = again.what();
+      }
+    }
+    throw sql::UpstreamError(
+        sql::kBusy,
+        fmt::format("{}: the connection broke at the commit, and whether it happened is not "
+                    "known; give the same input again: what has an id counts once ({})",
+                    server_.address().shown, why));
+  } catch (...) {
+    roll_back();
+    throw;
+  }
+  locked_ = false;
+}
+
+void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
+  std::vector<Request> requests;
+  const bool in_transaction = locked_ || parts.size() > 1;
+  const bool begins = !locked_ && in_transaction;
+  if (begins) requests.push_back({kBegin});
+  // The first one says for all of them whether they are there.
+  for (const Part& part : parts) {
+    const bool first = &part == &parts.front();
+    requests.push_back(append_request(part, ledger(), first ? batch : random_uuid()));
+  }
+  if (in_transaction) requests.push_back({kCommit});
+  const std::size_t appended = begins ? 1 : 0;
+  locked_ = in_transaction;
+  const auto answers = server_.ask(std::move(requests), patience);
+  locked_ = false;
+  if (!answers[appended].is_null(0, 0)) return;
+  crowded_ = kCrowdedFor;
+  hopeful_ = false;
+  throw sql::Overtaken("others appended to the ledger at the same time; run it again");
+}
+
+// After a connection broke: looks whether the batch is there, and if not, sends it if that still
+// can be. False: it cannot be known yet. The lock makes sure that nothing of before is under way.
+bool Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
+  std::vector<Request> requests;
+  requests.push_back({kBegin});
+  requests.push_back({text::lock, std::move(Arguments().text(ledger()))});
+  Arguments sought;
+  sought.text(ledger()).integer(parts.front().base.position).uuid(batch);
+  requests.push_back({text::has_batch, std::move(sought)});
+  locked_ = true;
+  const auto answers = server_.ask(std::move(requests), patience);
+  if (answers[2].integer(0, 0) == 0) {
+    send(parts, batch, patience);
+  } else {
+    roll_back();
+  }
+  return true;
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+void Copy::stamp() const {
+  const std::string path = followed_path(server_.address());
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return;  // then it is followed each time
+  ::futimens(fd, nullptr);
+  ::close(fd);
+}
+
+std::optional<std::int64_t> Copy::fresh_at() const {
+  struct stat status {};
+  if (::stat(followed_path(server_.address()).c_str(), &status) != 0) return std::nullopt;
+  return status.st_mtim.tv_sec * 1'000 + status.st_mtim.tv_nsec / 1'000'000;
+}
+
+std::optional<std::string> Copy::freshen(Database& copy, double behind_s) {
+  if (copy.in_transaction()) return std::nullopt;
+  const auto fresh = fresh_at();
+  if (fresh) {
+    using Milliseconds = std::chrono::milliseconds;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::int64_t age = std::chrono::duration_cast<Milliseconds>(now).count() - *fresh;
+    const double limit = behind_s == 0 ? 0 : 1e3 * server_.address().behind_s.value_or(behind_s);
+    if (age >= 0 && static_cast<double>(age) < limit) return std::nullopt;
+  }
+  if (!failure_.empty() && Clock::now() - failed_at_ < kAfterFailure) return failure_;
+  failure_.clear();
+  // Readers that have something to read wait little for the server, and not at all for another
+  // process of this machine that writes: that one brings the copy up to date.
+  const int usual = copy.busy_timeout_ms();
+  const int wait = fresh ? std::min(usual, kReadersWaitMs) : usual;
+  const std::shared_ptr<void> ended(nullptr, [&](void*) { copy.set_busy_timeout(usual); });
+  if (fresh) copy.set_busy_timeout(0);
+  try {
+    follow(copy, Patience(wait));
+  } catch (const sql::UpstreamError& e) {
+    if (!e.busy() || !fresh) throw;
+    failed_at_ = Clock::now();
+    failure_ = e.what();
+    return failure_;
+  } catch (const sql::Error& e) {
+    if (!e.busy() || !fresh) throw;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Copy::progress_age_ms(Database& copy, const std::string& content,
+                                                  const std::string& reader) {
+  auto& q = copy.query(Query::copy_progress_key).bind(1, std::string_view(content));
+  const sql::Reset reset(q);
+  q.bind(2, std::string_view(reader)).step();
+  Patience patience(copy.busy_timeout_ms());
+  Arguments arguments;
+  arguments.text(ledger()).text("progress").text(q.text(0));
+  const Result age = guarded([&] { return server_.ask(text::age, arguments, patience); });
+  return age.rows() == 0 ? std::nullopt : std::optional(age.integer(0, 0));
+}
+
+}  // namespace
+
+bool has_copy(const Address& address) {
+  std::error_code ec;
+  return fs::exists(address.copy, ec) && fs::exists(followed_path(address), ec);
+}
+
+Database open_copy(const Address& address, bool create, int busy_timeout_ms) {
+  const fs::path folder = fs::path(address.copy).parent_path();
+  std::error_code ec;
+  fs::create_directories(folder.parent_path(), ec);
+  ::mkdir(folder.c_str(), 0700);
+  // For its user alone, also where others may read the folder.
+  if (const int fd =
+          ::open(address.copy.c_str(), O_CREAT | O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+      fd >= 0)
+    ::close(fd);
+  const bool there = has_copy(address);
+  Server server(address);
+  if (create && !there) {
+    Patience patience(busy_timeout_ms);
+    try {
+      server.create(patience);
+    } catch (const Error& e) {
+      throw server.as_sql(e);
+    }
+  }
+  Database copy(address.copy, Database::Mode::read_write_create, busy_timeout_ms);
+  sql::migrate(copy);
+  watch_rows(copy);
+  auto upstream = std::make_unique<Copy>(std::move(server), id_of_copy(copy));
+  Copy& of = *upstream;
+  copy.set_upstream(std::move(upstream));
+  if (!there) of.follow(copy, Patience(busy_timeout_ms));
+  return copy;
+}
+
+}  // namespace hebb::postgres

@@ -1,0 +1,41 @@
+// What a copy has that its server has not, as it is sent there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postgres/connection.h"
+#include "sql/database.h"
+
+namespace hebb::postgres {
+
+// Of a ledger: its last event.
+struct End {
+  std::int64_t position = 0, checksum = 0;
+  bool operator==(const End&) const = default;
+};
+End end_of(sql::Database& copy);
+
+// Events and rows of one call of hebb.append(), column by column.
+struct Part {
+  using Texts = std::vector<std::optional<std::string>>;
+  End base, end;
+  std::vector<std::int64_t> at, checksum;
+  Texts kind, subject, key, payload, vector;
+  Texts table, row, value;
+  std::size_t bytes = 0;
+
+  bool empty() const { return at.empty() && table.empty(); }
+};
+
+// Some thousand events after `base`, the next ones.
+Part events_after(sql::Database& copy, const End& base);
+// All events after `base`, and the rows that this connection changed.
+std::vector<Part> parts_after(sql::Database& copy, const End& base);
+// Appends nothing, and answers NULL, if the ledger on the server does not end at `part.base`.
+Request append_request(const Part& part, const std::string& ledger, const Uuid& batch);
+
+}  // namespace hebb::postgres

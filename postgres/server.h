@@ -1,0 +1,74 @@
+// The server that holds a ledger: a connection that is made when it is needed and made again after
+// it broke, hebb's schema there, and its errors as those of a database.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postgres/address.h"
+#include "postgres/connection.h"
+#include "sql/database.h"
+
+namespace hebb::postgres {
+
+// Until when something is tried again, and how long to wait before the next time.
+class Patience {
+ public:
+  explicit Patience(int ms) : whole_ms_(ms), until_(Clock::now() + std::chrono::milliseconds(ms)) {}
+  int whole_ms() const { return whole_ms_; }
+  int left_ms() const;
+  bool wait();  // false, at once: there is no time left
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int whole_ms_;
+  Clock::time_point until_;
+  std::chrono::milliseconds pause_{5};
+};
+
+class Server {
+ public:
+  explicit Server(Address address) : address_(std::move(address)) {}
+  const Address& address() const { return address_; }
+
+  // As Connection::ask(). Where there is no connection, one is made, with patience; if one breaks
+  // or none can be made, throws Error, lost(). Throws NoLibrary, sql::NewerSchema.
+  std::vector<Result> ask(std::vector<Request> requests, Patience& patience);
+  Result ask(const char* sql, Arguments arguments, Patience& patience);
+  void disconnect() { connection_.reset(); }
+  bool connected() const { return connection_.has_value(); }
+
+  // Makes hebb's schema if it is not there, and the ledger.
+  void create(Patience& patience);
+
+  // It says that hebb's schema, or the ledger, is not there.
+  static bool lacks_schema(const Error& e);
+  // What a failure is for whoever writes to a database: see sql::Error.
+  sql::UpstreamError as_sql(const Error& e) const;
+  sql::UpstreamError no_ledger() const;
+
+ private:
+  Connection& connection(Patience& patience);
+  void require_schema();  // of a version that this program knows
+
+  Address address_;
+  std::optional<Connection> connection_;
+  int timeout_ms_ = 0;  // as set on the connection
+};
+
+// A statement that leads to a version, and the text that makes the newest at once.
+struct SchemaStep {
+  int version;
+  const char* sql;
+};
+// Brings the schema to the newest version, in one transaction, while others wait. Throws
+// sql::NewerSchema.
+void migrate(Connection& connection, const char* newest, std::span<const SchemaStep> steps);
+int schema_version();
+
+// All that `init` would run, for whoever runs it as somebody else: the schema, roles and grants.
+std::string schema_script();
+
+}  // namespace hebb::postgres

@@ -1,0 +1,1 @@
+DELETE FROM action_log WHERE position = json_extract(?1, '$[0]');

@@ -1,0 +1,1 @@
+DELETE FROM dead_letter WHERE id = json_extract(?1, '$[0]');

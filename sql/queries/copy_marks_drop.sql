@@ -1,0 +1,1 @@
+DELETE FROM mirror WHERE name IN ('copy', 'change', 'change_of_nodes');

@@ -1,0 +1,1 @@
+SELECT checksum FROM hebb.event WHERE ledger = $1 AND position = $2

@@ -1,0 +1,1 @@
+SELECT hebb.create_ledger($1) IS NULL

@@ -1,0 +1,1 @@
+SELECT hebb.move_ledger($1, $2) IS NULL

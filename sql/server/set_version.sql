@@ -1,0 +1,1 @@
+UPDATE hebb.version SET version = {}

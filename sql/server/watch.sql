@@ -1,0 +1,49 @@
+-- On the copy (SQLite), of one connection: notes which rows beside the ledger were changed.
+CREATE TEMP TABLE changed (
+  kind TEXT NOT NULL,
+  key  TEXT NOT NULL,
+  PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+CREATE TEMP TRIGGER dead_letter_insert AFTER INSERT ON main.dead_letter BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('dead_letter', json_array(new.id));
+END;
+CREATE TEMP TRIGGER dead_letter_update AFTER UPDATE ON main.dead_letter BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('dead_letter', json_array(new.id));
+END;
+CREATE TEMP TRIGGER dead_letter_delete AFTER DELETE ON main.dead_letter BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('dead_letter', json_array(old.id));
+END;
+CREATE TEMP TRIGGER progress_insert AFTER INSERT ON main.progress BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(new.content, new.reader));
+END;
+CREATE TEMP TRIGGER progress_update AFTER UPDATE ON main.progress BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(new.content, new.reader));
+END;
+CREATE TEMP TRIGGER progress_delete AFTER DELETE ON main.progress BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(old.content, old.reader));
+END;
+CREATE TEMP TRIGGER action_log_insert AFTER INSERT ON main.action_log BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('action_log', json_array(new.position));
+END;
+CREATE TEMP TRIGGER action_log_update AFTER UPDATE ON main.action_log BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('action_log', json_array(new.position));
+END;
+CREATE TEMP TRIGGER action_log_delete AFTER DELETE ON main.action_log BEGIN
+  INSERT OR IGNORE INTO changed VALUES ('action_log', json_array(old.position));
+END;
+-- Numbers of nodes are the copy's own. With a node that goes, each copy removes these rows by itself.
+CREATE TEMP TRIGGER recall_insert AFTER INSERT ON main.recall BEGIN
+  INSERT OR IGNORE INTO changed SELECT 'recall', json_array(id) FROM node WHERE key = new.node;
+END;
+CREATE TEMP TRIGGER recall_update AFTER UPDATE ON main.recall BEGIN
+  INSERT OR IGNORE INTO changed SELECT 'recall', json_array(id) FROM node WHERE key = new.node;
+END;
+CREATE TEMP TRIGGER recall_search_insert AFTER INSERT ON main.recall_search BEGIN
+  INSERT OR IGNORE INTO changed SELECT 'recall_search', json_array(id, new.search) FROM node WHERE key = new.node;
+END;
+CREATE TEMP TRIGGER recall_search_update AFTER UPDATE ON main.recall_search BEGIN
+  INSERT OR IGNORE INTO changed SELECT 'recall_search', json_array(id, new.search) FROM node WHERE key = new.node;
+END;
+CREATE TEMP TRIGGER recall_search_delete AFTER DELETE ON main.recall_search BEGIN
+  INSERT OR IGNORE INTO changed SELECT 'recall_search', json_array(id, old.search) FROM node WHERE key = old.node;
+END;

@@ -1,0 +1,111 @@
+// Transactions: of one connection, of several together, and of what a database is a copy of.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "sql/database.h"
+#include "sql/upstream.h"
+
+namespace hebb::sql {
+
+// Transaction -------------------------------------------------------------------------------------
+
+Together::Together(Database& db) : db_(db), whole_(std::make_unique<Transaction>(db)) {
+  db_.do_together(true);
+}
+
+Together::~Together() { db_.do_together(false); }
+
+void Together::commit() {
+  db_.do_together(false);
+  whole_->commit();
+}
+
+Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
+  if (db_.does_together()) {
+    // A full disk, for example, rolled back all of them.
+    if (!db_.in_transaction())
+      throw Error(SQLITE_ABORT, "what was to be committed with this failed");
+    part_ = std::make_unique<Savepoint>(db_);
+    return;
+  }
+  if (kind == Kind::deferred) {
+    db_.exec("BEGIN");
+  } else {
+    turn_ = db_.begin_writing();
+  }
+  db_.require_files();
+  if (kind != Kind::immediate || !db_.upstream()) return;
+  try {
+    db_.upstream()->begin(db_);
+  } catch (...) {
+    sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
+  upstream_ = db_.upstream();
+}
+
+Transaction::~Transaction() {
+  if (part_) {
+    // It fails only where SQLite has rolled back all of them.
+    if (!done_) sqlite3_exec(db_.handle(), "ROLLBACK TO part", nullptr, nullptr, nullptr);
+    return;
+  }
+  if (upstream_) upstream_->roll_back();
+  // A full disk or a failed read may have rolled it back already.
+  if (done_ || sqlite3_get_autocommit(db_.handle()) != 0) return;
+  sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  if (part_) {
+    done_ = true;
+    return;
+  }
+  if (kind_ != Kind::deferred) db_.require_files();
+  const bool is_upstream = upstream_ != nullptr;
+  if (is_upstream) std::exchange(upstream_, nullptr)->commit(db_);
+  try {
+    db_.exec("COMMIT");
+  } catch (const Error& e) {
+    if (!is_upstream) throw;
+    throw UpstreamError(e.code(),
+                        std::string("what was to be written is on the server, so do not give it "
+                                    "again; but the copy of this machine could not be written: ") +
+                            e.what());
+  }
+  done_ = true;
+  turn_.reset();
+  // SQLite can still write to a file that was deleted, but its content is lost when the last
+  // process closes it.
+  db_.require_files();
+}
+
+Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }
+
+Savepoint::~Savepoint() { sqlite3_exec(db_.handle(), "RELEASE part", nullptr, nullptr, nullptr); }
+
+void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
+
+// Unsynced ----------------------------------------------------------------------------------------
+
+Unsynced::Unsynced(Database& db)
+    : db_(db),
+      synchronous_(db.scalar("PRAGMA synchronous")),
+      checkpoint_pages_(db.scalar("PRAGMA wal_autocheckpoint")) {
+  constexpr std::int64_t kNormal = 1;
+  set(std::min(synchronous_, kNormal), 0);
+}
+
+Unsynced::~Unsynced() { set(synchronous_, checkpoint_pages_); }
+
+void Unsynced::set(std::int64_t synchronous, std::int64_t checkpoint_pages) {
+  // Both pragmas change only the connection and cannot fail.
+  const std::string sql = "PRAGMA synchronous=" + std::to_string(synchronous) +
+                          "; PRAGMA wal_autocheckpoint=" + std::to_string(checkpoint_pages);
+  sqlite3_exec(db_.handle(), sql.c_str(), nullptr, nullptr, nullptr);
+}
+
+}  // namespace hebb::sql

@@ -1,0 +1,135 @@
+// A network that fails while a machine writes: what it was told is there once, and what it was not
+// told is there once or not at all.
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "tests/postgres/machines.h"
+#include "tests/support/proxy.h"
+
+using namespace hebb;
+using namespace hebb::test;
+
+namespace {
+
+std::string through(const Proxy& proxy, const std::string& ledger) {
+  return proxy.url() + "?behind=0&ledger=" + ledger;
+}
+
+// Of events without ids: nothing but the batch says that they are there.
+void append_with_cut(const std::string& bytes, Proxy::When when, const std::string& ledger) {
+  CAPTURE(bytes, when == Proxy::When::after);
+  Cluster& cluster = shared_cluster();
+  Proxy proxy(cluster.port());
+  Machine machine(through(proxy, ledger));
+  machine.engine().append(node(kStart, "a"));
+  machine.restart();  // a new connection, on which statements are prepared at first use
+  proxy.cut_at(bytes, when);
+  CHECK(machine.engine().append(success(kStart + kHour, "a")) == Applied::applied);
+  CHECK(proxy.cuts() == 1);
+  machine.engine().append(success(kStart + 2 * kHour, "a"));
+  CHECK(machine.fresh().ledger().last_position() == 3);
+  CHECK(machine.engine().ledger().count_outcomes() == 2);
+  machine.engine().sync();
+  CHECK(machine.engine().verify() == std::vector<std::string>());
+}
+
+}  // namespace
+
+TEST_CASE("a lost answer to an event without an id: it is there once") {
+  append_with_cut("hebb.append", Proxy::When::after, "after");
+  append_with_cut("hebb.append", Proxy::When::before, "before");
+}
+
+TEST_CASE("a lost answer to a commit of a batch: it is there once") {
+  for (const auto when : {Proxy::When::after, Proxy::When::before}) {
+    CAPTURE(when == Proxy::When::after);
+    Proxy proxy(shared_cluster().port());
+    const std::string ledger = when == Proxy::When::after ? "commit-after" : "commit-before";
+    Machine machine(through(proxy, ledger));
+    machine.engine().append(node(kStart, "a"));
+    machine.restart();
+    std::string input;  // without ids
+    for (int i = 0; i < 50; ++i)
+      input += fmt::format("{{\"taskId\":\"a\",\"outcome\":\"success\",\"at\":{}}}\n", kStart + i);
+    proxy.cut_at("hebb.append", when);
+    CHECK(ingest(machine.engine(), input, "outcome").applied == 50);
+    CHECK(proxy.cuts() == 1);
+    CHECK(machine.fresh().ledger().last_position() == 51);
+  }
+}
+
+TEST_CASE("a connection that breaks while a machine waits for its turn: it waits again") {
+  Proxy proxy(shared_cluster().port());
+  Machine machine(through(proxy, "begin"));
+  machine.engine().append(node(kStart, "a"));
+  machine.restart();
+  proxy.cut_at("pg_advisory_xact_lock", Proxy::When::after);
+  ClaimNext next;
+  next.agent = "x";
+  next.now = kStart + kHour;
+  machine.engine().recalibrate(kStart + kHour);  // takes its turn before it decides
+  CHECK(proxy.cuts() == 1);
+  CHECK(machine.engine().claim_next(next).size() == 1);
+}
+
+TEST_CASE("where the answer stays lost, it is said that nothing is known, and a key counts once") {
+  Cluster cluster;
+  Proxy proxy(cluster.port());
+  const std::string url = through(proxy, "unknown");
+  Machine machine(url);
+  machine.engine().append(node(kStart, "a"));
+  const Event event = keyed(success(kStart + kHour, "a"), "run-1");
+  EngineOptions options;
+  options.path = url;
+  options.busy_timeout_ms = 300;
+  {
+    Engine impatient(options);
+    impatient.state();
+    proxy.cut_at("hebb.append", Proxy::When::after);
+    std::jthread gone([&] {
+      while (proxy.cuts() == 0) std::this_thread::yield();
+      proxy.swallow();
+    });
+    std::string said;
+    try {
+      impatient.append(event);
+    } catch (const sql::Error& e) {
+      said = e.what();
+      CHECK(e.busy());
+    }
+    // The cut may have come before the network went away for good.
+    if (!said.empty()) CHECK(said.find("not known") != std::string::npos);
+  }
+  proxy.pass();
+  CHECK(machine.engine().append(event) == Applied::duplicate);
+  CHECK(machine.fresh().ledger().last_position() == 2);
+}
+
+TEST_CASE("a server that is killed and started again loses nothing that was acknowledged") {
+  Cluster cluster({.fsync = true, .password = "", .own_identifier = false});
+  Machine machine(cluster.url() + "&behind=0&ledger=a");
+  machine.engine().append(node(kStart, "a"));
+  for (int i = 0; i < 3; ++i) {
+    machine.engine().append(success(kStart + i, "a"));
+    cluster.kill();
+    cluster.start();
+  }
+  machine.engine().append(success(kStart + 3, "a"));
+  CHECK(machine.fresh().ledger().last_position() == 5);
+  CHECK(machine.engine().verify() == std::vector<std::string>());
+}
+
+TEST_CASE("a standby that a commit waited for has all that was acknowledged") {
+  Cluster primary;
+  Machine machine(primary.url() + "&ledger=a");
+  Cluster standby = primary.standby(true);
+  machine.engine().append(node(kStart, "a"));
+  for (int i = 0; i < 5; ++i) machine.engine().append(success(kStart + i, "a"));
+  primary.kill();
+  standby.promote();
+  Machine other(standby.url() + "&ledger=a");
+  CHECK(last_checksum(other.engine()) == last_checksum(machine.engine()));
+  CHECK(other.engine().append(success(kStart + kDay, "a")) == Applied::applied);
+}
