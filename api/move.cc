@@ -26,7 +26,7 @@ postgres::Address address_in(const std::string& text, const char* field) {
   }
   try {
     return postgres::read_address(text);
-  } catch (const std::invalid_argument& e) {
+  } catch (const postgres::BadAddress& e) {
     throw Problem(ProblemType::invalid_argument, e.what(), field);
   }
 }

@@ -51,8 +51,7 @@ struct NextTask {
 };
 RECORD(NextTask,
        FIELD(id, "The node"),
-       FIELD(database, "Which one it is of, as `--db` names it, where several were given: name it "
-             "to renew, to release, and with the outcome", {.may_be_absent = true}),
+       FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
        FIELD(name, "Its name"),
        FIELD(description, "More about it, where one task was asked for", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first; 0 of a repeated request"),

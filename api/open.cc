@@ -65,7 +65,7 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
       if (!e.cannot_open()) throw;
       throw Problem(ProblemType::no_database, e.what());
     }
-    if (!e.unwritable() || !has_database(options.path)) throw;
+    if (!e.unwritable() || e.gone() || !has_database(options.path)) throw;
     if (access != Access::read) {
       throw Problem(ProblemType::read_only,
                     fmt::format("{} cannot be written, and this would change it: {}", options.path,
@@ -98,26 +98,34 @@ sql::Database open_tables(Access access, EngineOptions options) {
 EngineOptions OpenSession::opening(Access /*access*/) const { return options_.database; }
 
 Engine& OpenSession::engine(Access access) {
+  Engine& engine = open_engine(access);
+  freshen(engine, access);
+  return engine;
+}
+
+Engine& OpenSession::open_engine(Access access) {
   if (!in_one_commit_ && read_only_ && access != Access::read)
     engine_.reset();  // it may be writable by now
   if (!in_one_commit_ && std::exchange(lacked_memory_, false)) engine_.reset();
-  if (engine_) {
-    freshen(tables_of(*engine_), access);
-    return *engine_;
-  }
+  if (engine_) return *engine_;
   EngineOptions options = opening(access);
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   if (options_.serves && !has_database(options.path)) access = Access::write;
-  engine_.emplace(open_as(access, std::move(options), read_only_,
-                          [](const EngineOptions& o) { return Engine(o); }));
-  freshen(tables_of(*engine_), access);
-  return *engine_;
+  return engine_.emplace(open_as(access, std::move(options), read_only_,
+                                 [](const EngineOptions& o) { return Engine(o); }));
+}
+
+std::shared_ptr<void> OpenSession::one_request() {
+  ++requests_;
+  return {nullptr, [this](void*) {
+            if (--requests_ == 0) asked_to_write_ = false;
+          }};
 }
 
 // Whoever is told of outcomes is told after each commit.
 void OpenSession::in_one_commit(const std::function<void()>& work) {
   if (options_.database.outcome_taken) return work();
-  sql::Together together(tables_of(engine(Access::write)));
+  sql::Together together(tables_of(open_engine(Access::write)));
   in_one_commit_ = true;
   const std::shared_ptr<void> ended(nullptr, [this](void*) { in_one_commit_ = false; });
   try {
@@ -136,13 +144,22 @@ sql::Database& OpenSession::tables(Access access) {
   return *tables_;
 }
 
+// Whoever writes brings the tables up to date with what it writes.
+void OpenSession::freshen(Engine& engine, Access access) {
+  sql::Database& database = tables_of(engine);
+  if (!database.upstream() || in_one_commit_) return;
+  freshen(database, access);
+  if (access == Access::read) engine.try_sync();
+}
+
 // Whoever writes looks up first what is named, and is to find what others have just made.
 void OpenSession::freshen(sql::Database& database, Access access) {
-  if (!database.upstream() || database.in_transaction()) return;
+  if (!database.upstream() || database.in_transaction() || asked_to_write_) return;
   const double behind_s = access == Access::write ? 0 : options_.serves ? 0.2 : 1;
   const auto why = database.upstream()->freshen(database, behind_s);
   if (why && *why != not_fresh_) note(fmt::format("{}: this is as of when it last answered", *why));
   not_fresh_ = why.value_or("");
+  asked_to_write_ = requests_ > 0 && access == Access::write;
 }
 
 std::string OpenSession::path() const { return shown_path(given_path()); }

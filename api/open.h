@@ -40,6 +40,7 @@ class OpenSession : public Session {
 
   Engine& engine(Access access) override;
   void in_one_commit(const std::function<void()>& work) override;
+  std::shared_ptr<void> one_request() override;
   sql::Database& tables(Access access) override;
   TimeMs now() const override;
   std::optional<TimeMs> given_now() const override { return options_.now; }
@@ -70,10 +71,14 @@ class OpenSession : public Session {
   const SessionOptions options_;
   std::optional<Engine> engine_;
   std::optional<sql::Database> tables_;  // where they were asked for without the graph
+  Engine& open_engine(Access access);
+  void freshen(Engine& engine, Access access);
   void freshen(sql::Database& database, Access access);
 
   std::string not_fresh_;  // why the server was not asked the last time
   bool in_one_commit_ = false;
+  int requests_ = 0;             // those of one_request(), one within another
+  bool asked_to_write_ = false;  // in them: it is as of their begin
   bool lacked_memory_ = false;
   bool read_only_ = false;  // the database can be read but not written
 };

@@ -94,6 +94,7 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
   o.result = &fields_of<Result>;
   o.call = [run, effect = o.effect](Session& session, const Json& json) {
     try {
+      const auto one = session.one_request();
       Request request;
       const Access access = effect == Effect::writes ? Access::write : Access::read;
       Json understood = read_request(fields_of<Request>(), json, &request, session, access);

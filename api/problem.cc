@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
+#include "postgres/address.h"
 #include "skill/artifact/fields.h"
 #include "sql/database.h"
 
@@ -126,6 +127,8 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return Problem(unreadable, e.what());
   } catch (const reward::BadPolicy& e) {
     return Problem(invalid_argument, e.what(), "settings");
+  } catch (const postgres::BadAddress& e) {
+    return Problem(invalid_argument, e.what());
   } catch (const skill::Invalid& e) {
     return Problem(invalid_argument, e.what());
   } catch (const sql::NewerSchema& e) {

@@ -59,7 +59,7 @@ struct RankedTask : PathRow {
 RECORD(RankedTask,
        FIELD(rank, "Its place, from 1"),
        FIELD(id, "The node"),
-       FIELD(database, "Which one it is of, as `--db` names it, where several were given",
+       FIELD(database, "Which of several databases it is of",
              {.may_be_absent = true}),
        FIELD(name, "Its name"),
        FIELD(relative, "Its priority divided by that of the first (of the largest, where some are "

@@ -46,6 +46,9 @@ class Session {
   // Does work that writes to the database, in calls of which each says for itself whether it was
   // done, as one commit. Throws, and nothing of it was done, if it cannot be committed.
   virtual void in_one_commit(const std::function<void()>& work) { work(); }
+  // While what it returns lives, one request is answered: what others have written to a ledger on a
+  // server is asked for at its first call alone.
+  virtual std::shared_ptr<void> one_request() { return nullptr; }
   // Its tables, without loading the graph. Throws likewise.
   virtual sql::Database& tables(Access access) = 0;
   virtual TimeMs now() const = 0;  // given_now(), else the clock's time

@@ -11,6 +11,7 @@
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
+#include "engine/values/ascii.h"
 #include "reward/states.h"
 
 namespace hebb::api {

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include "bench/race.h"
@@ -21,6 +22,7 @@ class Serving {
     const Pipe log;
     server_ = ::fork();
     if (server_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       ::dup2(log.ends[1], STDERR_FILENO);
       ::close(log.ends[0]);
       ::execl(HEBB_BINARY, HEBB_BINARY, "--db", db.c_str(), "serve", "--port", "0", nullptr);
@@ -37,19 +39,23 @@ class Serving {
       std::exit(1);
     }
     port_ = std::atoi(line.c_str() + colon + 1);
+    reader_ = ::fork();  // or the log would fill the pipe, and the server would wait
+    if (reader_ == 0) {
+      read_all(log_);
+      ::_exit(0);
+    }
+    ::close(log_);
   }
   ~Serving() {
     ::kill(server_, SIGTERM);
-    read_all(log_);
-    ::close(log_);
-    ::waitpid(server_, nullptr, 0);
+    for (const pid_t child : {server_, reader_}) ::waitpid(child, nullptr, 0);
   }
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
   int port() const { return port_; }
 
  private:
-  pid_t server_ = 0;
+  pid_t server_ = 0, reader_ = 0;
   int log_ = -1, port_ = 0;
 };
 

@@ -292,10 +292,13 @@ class Ingest {
   // With `strict` all is one batch, which is committed at the end, and only if nothing was refused.
   // An input with events without keys keeps its row in `progress` until sync(). If the command is
   // killed before that, the row shows that the input was read, and giving it again adds nothing;
-  // later, giving it again counts again.
+  // later, giving it again counts again. One event is there with its mirror in one commit, after
+  // which sync() has nothing left to do.
   void commit(std::int64_t events, bool done) {
     if (request_.strict && (!done || summary_.refused > 0)) return;
-    stays_ = done && sorted_.has_keyless();
+    const bool is_all =
+        request_.sync_follows && !has_row_ && summary_.items == 1 && !impl_.options.reports_later;
+    stays_ = done && sorted_.has_keyless() && !is_all;
     if (!at_once()) {
       if (has_row_) impl_.inputs.require_row(content_, reader_);
       has_row_ = events > 0 && (!done || stays_);

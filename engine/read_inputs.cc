@@ -21,7 +21,7 @@ bool ReadInputs::is_gone(const std::string& content, const std::string& reader) 
 }
 
 void ReadInputs::take_over(const std::string& content) {
-  if (!storage_.upstream()) return;
+  if (!storage_.upstream() || storage_.inbox().progress(content).empty()) return;
   const auto transaction = storage_.begin(Storage::Access::write);
   for (const ReadingProgress& there : storage_.inbox().progress(content)) {
     if (!is_gone(content, there.reader)) continue;

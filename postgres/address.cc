@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
 
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ std::string decoded(std::string_view text) {
     const auto high = has_two ? hex(text[i + 1]) : std::string_view::npos;
     const auto low = has_two ? hex(text[i + 2]) : std::string_view::npos;
     if (high == std::string_view::npos || low == std::string_view::npos)
-      throw std::invalid_argument(fmt::format("\"{}\": a % is followed by two hex digits", text));
+      throw BadAddress(fmt::format("\"{}\": a % is followed by two hex digits", text));
     out += static_cast<char>(high * 16 + low);
     i += 2;
   }
@@ -43,16 +42,14 @@ std::string decoded(std::string_view text) {
 
 void require_name(const std::string& name) {
   if (name.empty()) {
-    throw std::invalid_argument(
-        "the URL names no ledger: add ?ledger=NAME, any name, one for each project");
+    throw BadAddress("the URL names no ledger: add ?ledger=NAME, any name, one for each project");
   }
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-      throw std::invalid_argument("the name of a ledger has no control characters");
+      throw BadAddress("the name of a ledger has no control characters");
   }
   if (name.size() > kLongestName)
-    throw std::invalid_argument(
-        fmt::format("the name of a ledger has at most {} bytes", kLongestName));
+    throw BadAddress(fmt::format("the name of a ledger has at most {} bytes", kLongestName));
 }
 
 double seconds(std::string_view text) {
@@ -63,7 +60,7 @@ double seconds(std::string_view text) {
   } catch (const std::exception&) {
   }
   if (end != text.size() || !(value >= 0))
-    throw std::invalid_argument(fmt::format("behind={}: give a number of seconds", text));
+    throw BadAddress(fmt::format("behind={}: give a number of seconds", text));
   return value;
 }
 
@@ -71,7 +68,7 @@ std::string copy_path(const std::string& identity, const std::string& ledger) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   if (!(cache && *cache) && !(home && *home)) {
-    throw std::invalid_argument(
+    throw BadAddress(
         "a copy of the ledger is kept in $XDG_CACHE_HOME or $HOME/.cache, and neither is set");
   }
   const fs::path folder = cache && *cache ? fs::path(cache) : fs::path(home) / ".cache";
@@ -121,7 +118,7 @@ Address read_address(std::string_view url) {
   const auto begin = server.find("//") + 2;
   const auto slash = server.find('/', begin);
   if (slash != std::string::npos && server.find('@', slash) != std::string::npos) {
-    throw std::invalid_argument(
+    throw BadAddress(
         "in a user's name, a password or the name of a database, / and @ are written %2F and %40");
   }
   const auto at = server.substr(0, slash).rfind('@');  // user:password@

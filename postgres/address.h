@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,12 @@ struct Address {
   std::string copy;  // the path of the copy on this machine
 };
 
+struct BadAddress : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 bool is_address(std::string_view text);  // it begins as a URL of PostgreSQL does
-// Throws std::invalid_argument, which says what is missing.
+// Throws BadAddress, which says what is missing.
 Address read_address(std::string_view url);
 
 }  // namespace hebb::postgres

@@ -32,6 +32,7 @@ Response json_response(const Json& json) {
 // What a body in a file has, or the fields. The key is no field of the operation, so it is asked
 // here rather than by call().
 Response ingest(api::Session& session, const Request& request) {
+  const auto one = session.one_request();
   const auto& fields = api::fields_of<api::IngestRequest>();
   const Json asked = asked_by(request);
   require_offered(fields, asked);

@@ -5,6 +5,7 @@
 #include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
+#include "engine/values/ascii.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 #include "reward/states.h"

@@ -4,6 +4,7 @@
 
 #include "engine/current/events.h"
 #include "engine/look/counts.h"
+#include "engine/rank/node_filter.h"
 #include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
@@ -46,7 +47,7 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
 }
 
 std::vector<std::string> ids_named(Engine& engine, const std::string& name) {
-  auto ids = folded_of(engine).storage().mirror().ids_by_name(name);
+  auto ids = ids_by_name(folded_of(engine), name);
   std::erase_if(ids, [&](const std::string& id) { return !engine.state().exists(id); });
   if (engine.state().find(name) && std::ranges::find(ids, name) == ids.end()) ids.push_back(name);
   return ids;

@@ -11,11 +11,10 @@ using graph::NodeId;
 namespace {
 
 // Those of that id or name; several may share a name.
-std::unordered_set<NodeId> nodes_named(const Folded& folded, const State& s,
-                                       const std::string& name) {
+std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std::string& name) {
   std::unordered_set<NodeId> nodes;
   if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
-  for (const std::string& id : folded.storage().mirror().ids_by_name(name)) {
+  for (const std::string& id : ids_by_name(folded, name)) {
     if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
   }
   return nodes;
@@ -23,9 +22,25 @@ std::unordered_set<NodeId> nodes_named(const Folded& folded, const State& s,
 
 }  // namespace
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return to_lower(x) == to_lower(y); });
+std::vector<std::string> ids_by_name(Folded& folded, std::string_view name) {
+  folded.settle();
+  auto ids = folded.storage().mirror().ids_by_name(name);
+  if (!folded.loaded()) return ids;
+  const auto& g = folded.loaded()->graph();
+  const Changes& unsaved = folded.loaded()->changes();
+  const auto look = [&](NodeId n) {
+    if (!g.is_live_node(n)) return;
+    const std::string id(g.id(n));
+    const auto c = unsaved.content.find(n);
+    const bool named = c != unsaved.content.end() && (c->second.name || c->second.reset);
+    if (named) std::erase(ids, id);
+    if (std::ranges::find(ids, id) != ids.end()) return;
+    const bool is_so = named && same_name(c->second.name.value_or(""), name);
+    if (is_so || same_name(id, name)) ids.push_back(id);
+  };
+  for (const NodeId n : unsaved.nodes) look(n);
+  for (NodeId n = 0; unsaved.everything && n < g.node_bound(); ++n) look(n);
+  return ids;
 }
 
 NodeFilter::NodeFilter(Folded& folded, const State& s, const reward::View& view,

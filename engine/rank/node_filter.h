@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -18,8 +19,8 @@ namespace hebb {
 // where their type is asked for.
 inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestType};
 
-// Capital letters make no difference; as SQLite's NOCASE has it, which knows those of ASCII.
-bool same_name(std::string_view a, std::string_view b);
+// Of the nodes of that name or id; capital letters make no difference. Some may be gone.
+std::vector<std::string> ids_by_name(Folded& folded, std::string_view name);
 
 // What it is made from has to live as long as it does. To ask costs the node's outgoing edges, and
 // a row of the mirror where a project is asked for.

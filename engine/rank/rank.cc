@@ -17,6 +17,7 @@
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
 #include "engine/rank/said.h"
+#include "engine/values/ascii.h"
 #include "engine/values/counted.h"
 #include "engine/values/json.h"
 

@@ -1,6 +1,9 @@
 // Letters of ASCII, whatever the locale: those of the lowest room, for the rooms above.
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 #include "secrets/ascii.h"
 
 namespace hebb {
@@ -10,5 +13,11 @@ using secrets::is_letter;
 using secrets::is_lower;
 using secrets::is_upper;
 using secrets::to_lower;
+
+// Capital letters make no difference; as SQLite's NOCASE has it.
+inline bool same_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
 
 }  // namespace hebb

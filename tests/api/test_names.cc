@@ -76,6 +76,7 @@ TEST_CASE("no field has another word for what has a name") {
   };
   for (const Operation& o : operations()) {
     for (const Field& f : o.request()) {
+      if (o.about.name == "move" && f.name == "to") continue;  // a database, not a node
       for (const auto& [name, others] : kOthers) {
         INFO(o.about.name << ": " << f.name << " is called " << name);
         CHECK(std::find(others.begin(), others.end(), f.name) == others.end());
