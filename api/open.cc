@@ -122,19 +122,32 @@ std::shared_ptr<void> OpenSession::one_request() {
           }};
 }
 
+namespace {
+
+// Within a transaction.
+void mirror_now(Folded& folded) {
+  folded.state();
+  if (folded.storage().mirror().position() < folded.position()) folded.write_mirror();
+}
+
+}  // namespace
+
 // Whoever is told of outcomes is told after each commit.
 void OpenSession::in_one_commit(const std::function<void()>& work) {
   if (options_.database.outcome_taken) return work();
-  sql::Together together(tables_of(open_engine(Access::write)));
+  Engine& engine = open_engine(Access::write);
+  sql::Together together(tables_of(engine));
   in_one_commit_ = true;
   const std::shared_ptr<void> ended(nullptr, [this](void*) { in_one_commit_ = false; });
   try {
     work();
+    if (!tables_of(engine).upstream()) mirror_now(folded_of(engine));
     together.commit();
   } catch (...) {
-    folded_of(*engine_).drop();  // it has what is rolled back
+    folded_of(engine).drop();  // it has what is rolled back
     throw;
   }
+  engine.try_sync(kMirroredAtOnce);
 }
 
 sql::Database& OpenSession::tables(Access access) {
@@ -149,7 +162,7 @@ void OpenSession::freshen(Engine& engine, Access access) {
   sql::Database& database = tables_of(engine);
   if (!database.upstream() || in_one_commit_) return;
   freshen(database, access);
-  if (access == Access::read) engine.try_sync();
+  if (access == Access::read) engine.try_sync(options_.serves ? kMirroredAtOnce : 0);
 }
 
 // Whoever writes looks up first what is named, and is to find what others have just made.

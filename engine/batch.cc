@@ -90,8 +90,6 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
 
 // -------------------------------------------------------------------------------------------------
 
-constexpr std::size_t kMirroredAtOnce = 64;  // events; more are mirrored together, later
-
 }  // namespace
 
 Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
@@ -211,7 +209,8 @@ void Batch::commit(bool mirrors) {
   Folded& folded = impl_.folded;
   folded.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
-  mirrors = mirrors && appended_ <= kMirroredAtOnce && impl_.mirror.position() != folded.position();
+  mirrors = mirrors && static_cast<std::int64_t>(appended_) <= kMirroredAtOnce &&
+            folded.position() - impl_.mirror.position() > may_be_behind(impl_);
   if (mirrors) folded.write_mirror();
   transaction_->commit();
   committed_ = true;

@@ -41,14 +41,16 @@ void require_writable(const EngineImpl& impl) {
 
 namespace {
 
-// As Engine::sync(), waiting so long for another writer.
-bool sync(EngineImpl& impl, int wait_ms) {
+// As Engine::sync(), waiting so long for another writer; nothing where the mirror is at most so
+// many events behind.
+bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   require_writable(impl);
   Folded& folded = impl.folded;
   const auto wait_again = [&] { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); };
   impl.storage.set_busy_timeout(wait_ms);
   try {
-    if (impl.mirror.position() == 0 || impl.mirror.position() < impl.ledger.last_position()) {
+    const auto mirrored = impl.mirror.position();
+    if (mirrored == 0 || impl.ledger.last_position() - mirrored > behind) {
       const auto transaction = impl.storage.begin(Storage::Access::derive);
       folded.state();
       try {
@@ -119,7 +121,7 @@ std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Ev
 bool Engine::sync() {
   require_writable(*impl_);
   try {
-    return hebb::sync(*impl_, impl_->options.busy_timeout_ms);
+    return hebb::sync(*impl_, impl_->options.busy_timeout_ms, may_be_behind(*impl_));
   } catch (const sql::Error& e) {
     if (e.corrupt() || e.busy()) throw;
     if (impl_->options.warning) {
@@ -142,10 +144,10 @@ void Engine::forget_inputs() {
                     e.what()));
   }
 }
-bool Engine::try_sync() {
+bool Engine::try_sync(std::int64_t behind) {
   if (impl_->options.read_only) return false;
   try {
-    return hebb::sync(*impl_, 0);
+    return hebb::sync(*impl_, 0, behind);
   } catch (const sql::Error& e) {
     if (e.corrupt()) throw;
     return false;  // a full disk, for example

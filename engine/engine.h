@@ -41,6 +41,9 @@ struct EngineImpl;
 struct TaskExplanation;  // engine/rank/explain.h
 struct EdgeExplanation;
 
+// More events than that are mirrored after the commit that appends them, together: by sync().
+inline constexpr std::int64_t kMirroredAtOnce = 64;
+
 class Engine {
  public:
   explicit Engine(EngineOptions options);
@@ -92,14 +95,16 @@ class Engine {
   // Brings the tables up to date after an import. false: another process was writing for longer
   // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is
   // complete all the same. All or nothing. Throws if the database is damaged, or if it is busy
-  // while an input waits to count as read.
+  // while an input waits to count as read. The tables of a copy may stay kMirroredAtOnce events
+  // behind, and so may they while several calls are one commit; try_sync() leaves none out.
   bool sync();
   // What ingest() returned has reached whoever asked, so the same input given again is a new one.
   // Throws if the database is damaged or busy; calls options.warning if the disk refuses.
   void forget_inputs();
   // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
-  // example because the engine was opened read-only.
-  bool try_sync();
+  // example because the engine was opened read-only. Nothing is done where they are at most so many
+  // events behind.
+  bool try_sync(std::int64_t behind = 0);
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event

@@ -51,6 +51,13 @@ auto append_lightly(EngineImpl& impl, const Work& work) {
   return work();
 }
 
+// How many events the mirror may be behind after a commit. Those that are committed together are
+// mirrored once, and so is what a copy's writers append, for whom each is a transaction elsewhere.
+inline std::int64_t may_be_behind(EngineImpl& impl) {
+  const bool waits = impl.storage.upstream() || impl.storage.database().does_together();
+  return waits ? kMirroredAtOnce : 0;
+}
+
 // Throws std::logic_error if the engine was opened read-only.
 void require_writable(const EngineImpl& impl);
 

@@ -86,12 +86,12 @@ $$;
 
 -- The one way to write. Appends events after `base` and changes rows beside the ledger, if the ledger still ends
 -- at `base`; returns its new end, or NULL if it does not, and then nothing was changed. batch: see the table.
--- The lock makes those who wait go in turn. Plans are made once: they are the same for one event and for thousands.
+-- The lock makes those who wait go in turn.
 CREATE FUNCTION hebb.append(of_ledger text, base bigint, base_checksum bigint, batch_id uuid,
                             at bigint[], kind text[], subject text[], key text[], payload text[],
                             vector bytea[], checksum bigint[],
                             of_table text[], of_row text[], value text[]) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = hebb, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = hebb, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   events bigint := cardinality(append.at);
