@@ -32,9 +32,10 @@ struct Sizes {
   int claims = 2'000, commands = 21;
   int rounds_of_long = 3;
   std::size_t followed = 1'000'000, behind = 10'000;
+  int idle = 1'000, asked = 50;  // ledgers that nobody writes to, and of them those asked together
 };
-constexpr Sizes kQuick{3, 8, 500, 100, 20'000, 400, 7, 1, 100'000, 10'000};
-constexpr Sizes kSmoke{1, 2, 50, 25, 2'000, 50, 1, 1, 5'000, 1'000};
+constexpr Sizes kQuick{3, 8, 500, 100, 20'000, 400, 7, 1, 100'000, 10'000, 1'000, 50};
+constexpr Sizes kSmoke{1, 2, 50, 25, 2'000, 50, 1, 1, 5'000, 1'000, 20, 5};
 
 // By the name of a figure, the rounds' values.
 using Rounds = std::map<std::string, std::vector<double>>;
@@ -288,6 +289,33 @@ void take_behind(Place& place, const std::string& log, std::size_t events, Round
   rounds["behind"].push_back(raced.times[0]);
 }
 
+// What ledgers cost that nobody writes to: KiB of each on the server, and the milliseconds for each
+// in a ranking of several, of which each asks the server whether something is new.
+void take_idle(Place& place, const Sizes& sizes, Rounds& rounds) {
+  const auto kib = [&] {
+    return std::stod(place.cluster().value("pg_database_size(current_database())")) / 1024;
+  };
+  const double before = kib();
+  place.cluster().sql(fmt::format(
+      "SELECT hebb.create_ledger('idle' || n) FROM generate_series(1, {}) AS n", sizes.idle));
+  rounds["idle, KiB"].push_back((kib() - before) / sizes.idle);
+  place.be_machine(place.new_name());
+  std::vector<std::string> files{HEBB_BINARY}, copies{HEBB_BINARY};
+  for (int i = 1; i <= sizes.asked; ++i) {
+    const std::string file = place.file(fmt::format("idle{}.db", i));
+    hebb::bench::run({HEBB_BINARY, "--db", file, "init"});
+    files.insert(files.end(), {"--db", file});
+    copies.insert(copies.end(), {"--db", place.url(fmt::format("idle{}", i)) + "&behind=0"});
+  }
+  for (int i = -1; i < sizes.commands; ++i) {
+    for (auto [name, command] : {std::pair{"idle, files", files}, {"idle, copies", copies}}) {
+      command.emplace_back("rank");
+      const double took = seconds([&] { hebb::bench::run(command); });
+      if (i >= 0) rounds[name].push_back(1e3 * took / sizes.asked);  // the first makes the copies
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -312,6 +340,7 @@ int main(int argc, char** argv) {
     take_behind(place, middle, sizes.behind, rounds);
   }
   take_ranking(place, middle, sizes.commands, rounds);
+  take_idle(place, sizes, rounds);
   const std::string followed = place.ledger(most);
   for (int round = 0; round < sizes.rounds_of_long; ++round)
     take_following(place, most, events(of_most), followed, rounds);
@@ -358,5 +387,8 @@ int main(int argc, char** argv) {
             "under 250 ms",
             of("behind") < 250,
             {}});
+  rows.add({"an idle ledger, on the server", "KiB", of("idle, KiB"), "", {}, "", {}, {}});
+  add("an idle ledger, in a ranking of several", "ms", "idle, copies", "of files", "idle, files",
+      "", 0, 50);
   return mode == "--smoke" && !rows.check() ? 1 : 0;
 }
