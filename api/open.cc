@@ -162,7 +162,8 @@ void OpenSession::freshen(Engine& engine, Access access) {
   sql::Database& database = tables_of(engine);
   if (!database.upstream() || in_one_commit_) return;
   freshen(database, access);
-  if (access == Access::read) engine.try_sync(options_.serves ? kMirroredAtOnce : 0);
+  if (access == Access::read && engine.ledger().last_position() > 0)
+    engine.try_sync(options_.serves ? kMirroredAtOnce : 0);
 }
 
 // Whoever writes looks up first what is named, and is to find what others have just made.

@@ -289,8 +289,8 @@ void take_behind(Place& place, const std::string& log, std::size_t events, Round
   rounds["behind"].push_back(raced.times[0]);
 }
 
-// What ledgers cost that nobody writes to: KiB of each on the server, and the milliseconds for each
-// in a ranking of several, of which each asks the server whether something is new.
+// What ledgers cost that nobody writes to: KiB of each on the server, beside its events, and the
+// milliseconds for each in a ranking of several, of which each asks the server what is new.
 void take_idle(Place& place, const Sizes& sizes, Rounds& rounds) {
   const auto kib = [&] {
     return std::stod(place.cluster().value("pg_database_size(current_database())")) / 1024;
@@ -299,13 +299,18 @@ void take_idle(Place& place, const Sizes& sizes, Rounds& rounds) {
   place.cluster().sql(fmt::format(
       "SELECT hebb.create_ledger('idle' || n) FROM generate_series(1, {}) AS n", sizes.idle));
   rounds["idle, KiB"].push_back((kib() - before) / sizes.idle);
+  const std::string log = place.file("idle.jsonl");
+  std::ofstream(log) << R"({"kind":"node","at":1,"id":"t","type":"TASK","state":"OPEN"})" << '\n';
   place.be_machine(place.new_name());
   std::vector<std::string> files{HEBB_BINARY}, copies{HEBB_BINARY};
   for (int i = 1; i <= sizes.asked; ++i) {
     const std::string file = place.file(fmt::format("idle{}.db", i));
+    const std::string url = place.url(fmt::format("idle{}", i)) + "&behind=0";
     hebb::bench::run({HEBB_BINARY, "--db", file, "init"});
+    place.import(file, log);
+    place.import(url, log);
     files.insert(files.end(), {"--db", file});
-    copies.insert(copies.end(), {"--db", place.url(fmt::format("idle{}", i)) + "&behind=0"});
+    copies.insert(copies.end(), {"--db", url});
   }
   for (int i = -1; i < sizes.commands; ++i) {
     for (auto [name, command] : {std::pair{"idle, files", files}, {"idle, copies", copies}}) {
