@@ -160,7 +160,7 @@ sql::Database& OpenSession::tables(Access access) {
 // Whoever writes brings the tables up to date with what it writes.
 void OpenSession::freshen(Engine& engine, Access access) {
   sql::Database& database = tables_of(engine);
-  if (!database.upstream() || in_one_commit_) return;
+  if (!database.upstream() || database.in_transaction()) return;
   freshen(database, access);
   if (access == Access::read && engine.ledger().last_position() > 0)
     engine.try_sync(options_.serves ? kMirroredAtOnce : 0);

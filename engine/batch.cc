@@ -88,8 +88,6 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   format_rfc3339(there.at))};
 }
 
-// -------------------------------------------------------------------------------------------------
-
 }  // namespace
 
 Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
