@@ -6,6 +6,8 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
+#include "engine/current/folded.h"
+#include "engine/tables.h"
 #include "tests/sql/temp_dir.h"
 
 using namespace hebb;
@@ -26,6 +28,10 @@ class Calls {
   std::int64_t outcomes_of_others() {
     Engine other(options());
     return other.ledger().count_outcomes();
+  }
+  bool is_mirrored() {
+    Engine other(options());
+    return folded_of(other).storage().mirror().position() == other.ledger().last_position();
   }
 
  private:
@@ -55,6 +61,7 @@ TEST_CASE("calls in one commit: others see all of them at its end") {
     CHECK(calls.outcomes_of_others() == 0);
   });
   CHECK(calls.outcomes_of_others() == 3);
+  CHECK(calls.is_mirrored());
   CHECK(calls.call("verify", Json::object()).at("ok") == true);
 }
 

@@ -181,6 +181,26 @@ TEST_CASE("an input without ids is continued if its reader is gone, for a day") 
   CHECK(applied(third, kStart + 5 * kHour + kDay + 1) == 1);
 }
 
+TEST_CASE("one event without an id keeps no row if sync() follows at once, and several do") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  engine.append(node(kStart, "t"));
+  const std::string one = outcome_line("t", "");
+  const auto rows_of = [&](const std::string& lines) {
+    IngestRequest request;
+    request.content = lines;
+    request.format = find_format("outcome");
+    request.read.now = kStart + kHour;
+    request.sync_follows = true;
+    CHECK(engine.ingest(request).refused == 0);
+    return tables_of(engine).scalar("SELECT count(*) FROM progress");
+  };
+  CHECK(rows_of(one) == 0);
+  CHECK(rows_of(one + one) == 1);
+  engine.sync();
+  CHECK(failures_of(engine, "t") == 3);
+}
+
 TEST_CASE("a reader that was killed is gone, whether its parent has asked about it or not",
           "[sqlite]") {
   const TempDir dir;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/actions/store.h"
+#include "engine/current/folded.h"
 #include "recall/recall.h"
 #include "tests/postgres/machines.h"
 #include "tests/sql/temp_dir.h"
@@ -61,6 +62,26 @@ TEST_CASE("a machine that comes later, or was behind, has what the others have")
     machine->engine().sync();
     CHECK(machine->engine().verify() == std::vector<std::string>());
   }
+}
+
+TEST_CASE("a copy's tables are behind what its writer appends until a reader wants them") {
+  Machine machine(new_ledger());
+  Engine& engine = machine.engine();
+  const auto behind = [&] {
+    return engine.ledger().last_position() - folded_of(engine).storage().mirror().position();
+  };
+  engine.append(node(kStart, "t"));
+  engine.sync();
+  std::int64_t most = 0;
+  for (int i = 0; i < 3 * kMirroredAtOnce; ++i) {
+    engine.append(failure(kStart + kDay + i, "t"));
+    most = std::max(most, behind());
+  }
+  CHECK(most == kMirroredAtOnce);
+  CHECK(engine.verify() == std::vector<std::string>());
+  CHECK(engine.try_sync());
+  CHECK(behind() == 0);
+  CHECK(engine.verify() == std::vector<std::string>());
 }
 
 TEST_CASE("what has an id counts once, whatever machine it comes from") {
