@@ -8,8 +8,9 @@ namespace hebb::test {
 
 Generators measurements_blocks() {
   Generators all;
-  for (const char* name : {"replays", "held-out", "leaks", "tests-napfd", "simulation",
-                           "performance", "peers", "claims", "scale", "http", "tool-calls"}) {
+  for (const char* name :
+       {"replays", "held-out", "leaks", "tests-napfd", "simulation", "performance", "peers",
+        "claims", "scale", "scale-model", "http", "tool-calls"}) {
     all[name] = [name](const std::string&) {
       ProcessOptions options;
       options.env = {{"HEBB", HEBB_BINARY}};
