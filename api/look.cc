@@ -152,7 +152,9 @@ RECORD(Topology,
        FIELD(projects, "With facets: those of most OPEN nodes first"))
 
 static Topology topology(Session& session, const TopologyRequest& request) {
-  return hebb::topology(session.engine(Access::read), request.facets, session.now(),
+  Engine& engine = session.engine(Access::read);
+  if (request.facets) engine.try_sync();  // projects are counted in the mirror
+  return hebb::topology(engine, request.facets, session.now(),
                         room_for_rows(session, 4));
 }
 

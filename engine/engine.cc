@@ -146,8 +146,10 @@ void Engine::forget_inputs() {
 }
 bool Engine::try_sync(std::int64_t behind) {
   if (impl_->options.read_only) return false;
+  constexpr int kTurnMs = 1'000;
+  const bool needs_turn = behind == 0 && impl_->storage.upstream();
   try {
-    return hebb::sync(*impl_, 0, behind);
+    return hebb::sync(*impl_, needs_turn ? kTurnMs : 0, behind);
   } catch (const sql::Error& e) {
     if (e.corrupt()) throw;
     return false;  // a full disk, for example

@@ -103,7 +103,8 @@ class Engine {
   void forget_inputs();
   // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
   // example because the engine was opened read-only. Nothing is done where they are at most so many
-  // events behind.
+  // events behind. Those of a copy lack what its own writers have just appended, so if none may be
+  // missing it waits for its turn, up to a second.
   bool try_sync(std::int64_t behind = 0);
 
   // --- reading -----------------------------------------------------------------------------------

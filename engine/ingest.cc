@@ -293,19 +293,20 @@ class Ingest {
   // An input with events without keys keeps its row in `progress` until sync(). If the command is
   // killed before that, the row shows that the input was read, and giving it again adds nothing;
   // later, giving it again counts again. One event is there with its mirror in one commit, after
-  // which sync() has nothing left to do.
+  // which sync() has nothing left to do; but whether a server has it may stay unknown.
   void commit(std::int64_t events, bool done) {
     if (request_.strict && (!done || summary_.refused > 0)) return;
-    const bool is_all =
-        request_.sync_follows && !has_row_ && summary_.items == 1 && !impl_.options.reports_later;
-    stays_ = done && sorted_.has_keyless() && !is_all;
+    const bool is_all = request_.sync_follows && !has_row_ && summary_.items == 1 &&
+                        !impl_.options.reports_later && !impl_.storage.upstream();
+    const bool stays = done && sorted_.has_keyless() && !is_all;
     if (!at_once()) {
       if (has_row_) impl_.inputs.require_row(content_, reader_);
-      has_row_ = events > 0 && (!done || stays_);
+      has_row_ = events > 0 && (!done || stays);
       impl_.inbox.set_progress(content_, {has_row_ ? events : 0, read_.now, reader_});
     }
     batch().commit();
     batch_.reset();
+    stays_ = stays;
     if (stays_) impl_.inputs.keep(content_, reader_);
   }
 
