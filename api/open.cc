@@ -122,16 +122,6 @@ std::shared_ptr<void> OpenSession::one_request() {
           }};
 }
 
-namespace {
-
-// Within a transaction.
-void mirror_now(Folded& folded) {
-  folded.state();
-  if (folded.storage().mirror().position() < folded.position()) folded.write_mirror();
-}
-
-}  // namespace
-
 // Whoever is told of outcomes is told after each commit.
 void OpenSession::in_one_commit(const std::function<void()>& work) {
   if (options_.database.outcome_taken) return work();
@@ -141,15 +131,11 @@ void OpenSession::in_one_commit(const std::function<void()>& work) {
   const std::shared_ptr<void> ended(nullptr, [this](void*) { in_one_commit_ = false; });
   try {
     work();
-    if (!tables_of(engine).upstream()) mirror_now(folded_of(engine));
+    if (!tables_of(engine).upstream()) engine.try_sync();  // once for all of them
     together.commit();
   } catch (...) {
     folded_of(engine).drop();  // it has what is rolled back
     throw;
-  }
-  try {
-    engine.try_sync(kMirroredAtOnce);
-  } catch (const std::exception&) {  // all is committed; the next call says what is wrong
   }
 }
 
