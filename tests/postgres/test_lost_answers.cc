@@ -17,6 +17,23 @@ std::string through(const Proxy& proxy, const std::string& ledger) {
   return proxy.url() + "?behind=0&ledger=" + ledger;
 }
 
+EngineOptions impatient_options(const std::string& url) {
+  EngineOptions options;
+  options.path = url;
+  options.busy_timeout_ms = 300;
+  return options;
+}
+
+// As a command takes one outcome.
+IngestSummary ingest_as_of(Engine& engine, const std::string& outcome, TimeMs now) {
+  IngestRequest request;
+  request.content = outcome;
+  request.read.now = now;
+  request.format = find_format("outcome");
+  request.sync_follows = true;
+  return engine.ingest(request);
+}
+
 // Of events without ids: nothing but the batch says that they are there.
 void append_with_cut(const std::string& bytes, Proxy::When when, const std::string& ledger) {
   CAPTURE(bytes, when == Proxy::When::after);
@@ -74,37 +91,55 @@ TEST_CASE("a connection that breaks while a machine waits for its turn: it waits
   CHECK(machine.engine().claim_next(next).size() == 1);
 }
 
+// Its answer is lost, and nothing that could look it up comes through.
+template <class Append>
+std::string said_when_lost(Proxy& proxy, const Append& append) {
+  proxy.cut_at("hebb.append", Proxy::When::after, Proxy::Then::swallow);
+  std::string said;
+  try {
+    append();
+  } catch (const sql::Error& e) {
+    said = e.what();
+    CHECK(e.busy());
+  }
+  proxy.pass();
+  return said;
+}
+
 TEST_CASE("where the answer stays lost, it is said that nothing is known, and a key counts once") {
-  Cluster cluster;
-  Proxy proxy(cluster.port());
+  Proxy proxy(shared_cluster().port());
   const std::string url = through(proxy, "unknown");
   Machine machine(url);
   machine.engine().append(node(kStart, "a"));
   const Event event = keyed(success(kStart + kHour, "a"), "run-1");
-  EngineOptions options;
-  options.path = url;
-  options.busy_timeout_ms = 300;
-  {
-    Engine impatient(options);
-    impatient.state();
-    proxy.cut_at("hebb.append", Proxy::When::after);
-    std::jthread gone([&] {
-      while (proxy.cuts() == 0) std::this_thread::yield();
-      proxy.swallow();
-    });
-    std::string said;
-    try {
-      impatient.append(event);
-    } catch (const sql::Error& e) {
-      said = e.what();
-      CHECK(e.busy());
-    }
-    // The cut may have come before the network went away for good.
-    if (!said.empty()) CHECK(said.find("not known") != std::string::npos);
-  }
-  proxy.pass();
+  Engine impatient(impatient_options(url));
+  impatient.state();
+  const std::string said = said_when_lost(proxy, [&] { impatient.append(event); });
+  CHECK(said.find("not known") != std::string::npos);
   CHECK(machine.engine().append(event) == Applied::duplicate);
   CHECK(machine.fresh().ledger().last_position() == 2);
+}
+
+TEST_CASE("an outcome without a key whose answer stays lost counts once when it is given again") {
+  Proxy proxy(shared_cluster().port());
+  const std::string outcome = R"({"taskId":"a","outcome":"success"})";
+  for (const bool by_the_same : {true, false}) {
+    CAPTURE(by_the_same);
+    const std::string url = through(proxy, by_the_same ? "again-same" : "again-other");
+    Machine machine(url);
+    machine.engine().append(node(kStart, "a"));
+    Engine impatient(impatient_options(url));
+    impatient.state();
+    const std::string said =
+        said_when_lost(proxy, [&] { ingest_as_of(impatient, outcome, kStart + kHour); });
+    CHECK(said.find("not known") != std::string::npos);
+    Engine& again = by_the_same ? impatient : machine.engine();
+    tables_of(again).upstream()->freshen(tables_of(again), 0);  // as every command that writes
+    CHECK(ingest_as_of(again, outcome, kStart + 2 * kHour).duplicates == 1);
+    CHECK(machine.fresh().ledger().count_outcomes() == 1);
+    again.sync();  // from here on it is another one
+    CHECK(ingest_as_of(again, outcome, kStart + 3 * kHour).applied == 1);
+  }
 }
 
 TEST_CASE("a server that is killed and started again loses nothing that was acknowledged") {

@@ -104,11 +104,12 @@ void Proxy::cut_after(To to, std::size_t bytes) {
   set(std::move(rule));
 }
 
-void Proxy::cut_at(const std::string& bytes, When when) {
+void Proxy::cut_at(const std::string& bytes, When when, Then then) {
   Rule rule;
   rule.kind = Rule::Kind::at_bytes;
   rule.bytes = bytes;
   rule.when = when;
+  rule.then = then;
   set(std::move(rule));
 }
 
@@ -209,6 +210,7 @@ bool Proxy::at_bytes(Link& link, const std::string& bytes) {
   if (link.tail.find(rule_.bytes) != std::string::npos) {
     const bool after = rule_.when == When::after;
     link.answer_lost = after;
+    link.then = rule_.then;
     rule_ = {};
     return !after;
   }
@@ -223,6 +225,7 @@ void Proxy::apply(Link& link, Way& way, std::string bytes) {
   bool cut = !to_server && link.answer_lost;
   if (to_server && rule_.kind == Rule::Kind::at_bytes) cut = at_bytes(link, bytes);
   if (cut) {
+    if (link.then == Then::swallow) rule_.kind = Rule::Kind::swallow;
     ++cuts_;
     return close(link);
   }

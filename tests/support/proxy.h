@@ -15,11 +15,12 @@ namespace hebb::test {
 
 // Listens on a port of 127.0.0.1. What it is told counts from then on, for connections that are
 // open and for later ones, until it is told something else. A cut happens once, to the connection
-// that it is for; then all is passed on again.
+// that it is for; then all is passed on again, unless it is said otherwise.
 class Proxy {
  public:
   enum class To { server, client };
   enum class When { before, after };
+  enum class Then { pass, swallow };
 
   explicit Proxy(int server_port);
   ~Proxy();
@@ -36,8 +37,9 @@ class Proxy {
   // When so many bytes have gone that way, of all connections together.
   void cut_after(To to, std::size_t bytes);
   // When these bytes go by towards the server. before: it does not get the last of them. after: it
-  // gets them and what follows, and answers; the client gets no byte of that answer.
-  void cut_at(const std::string& bytes, When when);
+  // gets them and what follows, and answers; the client gets no byte of that answer. Then, all that
+  // comes is passed on or swallowed.
+  void cut_at(const std::string& bytes, When when, Then then = Then::pass);
 
   int connections() const { return connections_; }  // that were ever accepted
   int cuts() const { return cuts_; }                // by cut_after() and cut_at()
@@ -51,6 +53,7 @@ class Proxy {
     std::size_t left = 0;  // bytes until the cut
     std::string bytes;
     When when = When::before;
+    Then then = Then::pass;
   };
   struct Chunk {
     Clock::time_point due;
@@ -65,6 +68,7 @@ class Proxy {
     Way to_server, to_client;
     std::string tail;  // the last bytes that went to the server
     bool answer_lost = false;
+    Then then = Then::pass;  // once that answer is lost
     bool closed = false;
   };
 
