@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -31,7 +32,18 @@ constexpr const char* kSettings =
 // Unknown before version 14, and refused on some systems.
 constexpr const char* kNoticeGone = "SET client_connection_check_interval = 1000; ";
 
+constexpr const char* kNoSession =
+    ": a pooler between here and the server does not keep sessions; let it do so (pgbouncer: "
+    "pool_mode = session), or give the address of the server";
 constexpr const char* kNoCopy = "COPY to or from a client is not possible here";
+
+// Where a pooler gives the sessions of one to others, none of them is to run another's statement.
+std::size_t first_name() {
+  const Uuid uuid = random_uuid();
+  std::uint32_t number = 0;
+  std::memcpy(&number, uuid.data(), sizeof number);
+  return number;
+}
 
 // "commit_7": its first word shows in the server's log.
 std::string name_of(std::string_view sql, std::size_t number) {
@@ -54,7 +66,7 @@ bool has_rows_or_none(ResultStatus status) {
 }  // namespace
 
 Connection::Connection(const std::string& conninfo, int timeout_ms)
-    : timeout_ms_(at_least_1(timeout_ms)) {
+    : names_(first_name()), timeout_ms_(at_least_1(timeout_ms)) {
   const auto deadline = Clock::now() + milliseconds(timeout_ms_);
   connection_ = connect(conninfo, timeout_ms_, deadline);
   const auto left = [&] {
@@ -182,9 +194,11 @@ std::vector<Result> Connection::receive(const std::vector<Sent>& sent) {
     if (status == ResultStatus::pipeline_aborted) continue;
     if (!has_rows_or_none(status)) {
       if (status != ResultStatus::fatal_error) throw Error("", true, kNoCopy);
-      const Error error = error_of(result.get(), open());
+      Error error = error_of(result.get(), open());
       // A statement whose tables have changed, or that somebody has deallocated, is prepared anew.
-      const bool stale = error.sqlstate() == "0A000" || error.sqlstate() == "26000";
+      const bool unknown = error.sqlstate() == "26000",
+                 stale = error.sqlstate() == "0A000" || unknown;
+      if (unknown) error = Error(error.sqlstate(), false, error.what() + std::string(kNoSession));
       if (stale && i < sent.size()) sent[i].statement->ready = false;
       if (error.lost()) throw error;
       if (!failed) failed = error;

@@ -126,7 +126,7 @@ class Connection {
 
   OwnedConnection connection_;
   std::map<Statement, Prepared> prepared_;
-  std::size_t names_ = 0;  // of prepared statements, so far
+  std::size_t names_;  // the number of the next prepared statement
   int timeout_ms_;
   bool timeout_unsure_ = false;  // set in a transaction, whose rollback takes it back
 };

@@ -33,7 +33,8 @@ int version_of(Connection& connection) {
   const Result result = connection.ask(text::schema_version);
   if (result.text(0, 1) != "UTF8") {
     throw Error("", false,
-                fmt::format("the database on the server is encoded in {}; hebb needs UTF8",
+                fmt::format("the database on the server is encoded in {}; hebb needs UTF8: make "
+                            "one by CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
                             result.text(0, 1)));
   }
   if (result.integer(0, 0) == 0) return 0;
