@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "api/problem.h"
-#include "engine/current/folded.h"
 #include "engine/values/times.h"
 #include "postgres/copy.h"
 #include "sql/upstream.h"
@@ -134,7 +133,7 @@ void OpenSession::in_one_commit(const std::function<void()>& work) {
     if (!tables_of(engine).upstream()) engine.try_sync();  // once for all of them
     together.commit();
   } catch (...) {
-    folded_of(engine).drop();  // it has what is rolled back
+    drop_rolled_back(engine);
     throw;
   }
 }

@@ -1,5 +1,6 @@
 #include "engine/batch.h"
 
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -90,11 +91,37 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
 
 }  // namespace
 
+namespace {
+
+// While the transaction is open, other machines wait for what is not done before it.
+std::unique_ptr<Storage::Transaction> begin(EngineImpl& impl) {
+  require_writable(impl);
+  if (impl.storage.upstream()) impl.folded.state();
+  return impl.storage.begin(Storage::Access::write);
+}
+
+// Of a copy, once other machines can go on. False: another process of this one writes, for example;
+// whoever writes next does it.
+bool mirror_if_free(EngineImpl& impl) {
+  if (impl.storage.database().does_together()) return false;
+  const std::shared_ptr<void> wait_again(
+      nullptr, [&](void*) { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); });
+  impl.storage.set_busy_timeout(0);
+  try {
+    write_mirror(impl);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
     : impl_(impl),
       latest_(latest),
       tells_(tells && impl.options.outcome_taken),
-      transaction_((require_writable(impl), impl.storage.begin(Storage::Access::write))) {
+      transaction_(begin(impl)) {
   impl_.folded.state();
 }
 
@@ -209,9 +236,11 @@ void Batch::commit(bool mirrors) {
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
   mirrors = mirrors && static_cast<std::int64_t>(appended_) <= kMirroredAtOnce &&
             folded.position() - impl_.mirror.position() > may_be_behind(impl_);
-  if (mirrors) folded.write_mirror();
+  const bool is_copy = impl_.storage.upstream() != nullptr;
+  if (mirrors && !is_copy) folded.write_mirror();
   transaction_->commit();
   committed_ = true;
+  if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
   for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
 }

@@ -39,31 +39,32 @@ void require_writable(const EngineImpl& impl) {
   if (impl.options.read_only) throw std::logic_error("the engine was opened read-only");
 }
 
+void write_mirror(EngineImpl& impl) {
+  const auto transaction = impl.storage.begin(Storage::Access::derive);
+  impl.folded.state();
+  try {
+    impl.folded.write_mirror();
+    transaction->commit();
+  } catch (...) {
+    impl.folded.drop();  // part of its record of changes is used up already
+    throw;
+  }
+}
+
 namespace {
 
 // As Engine::sync(), waiting so long for another writer; nothing where the mirror is at most so
 // many events behind.
 bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   require_writable(impl);
-  Folded& folded = impl.folded;
   const auto wait_again = [&] { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); };
   impl.storage.set_busy_timeout(wait_ms);
   try {
     const auto mirrored = impl.mirror.position();
-    if (mirrored == 0 || impl.ledger.last_position() - mirrored > behind) {
-      const auto transaction = impl.storage.begin(Storage::Access::derive);
-      folded.state();
-      try {
-        folded.write_mirror();
-        transaction->commit();
-      } catch (...) {
-        folded.drop();  // part of its record of changes is used up already
-        throw;
-      }
-    }
+    if (mirrored == 0 || impl.ledger.last_position() - mirrored > behind) write_mirror(impl);
     if (!impl.options.reports_later) impl.inputs.forget();
-    if (State* state = folded.loaded())
-      impl.images.keep(*state, folded.position(), ImageKeeper::Due::when_old);
+    if (State* state = impl.folded.loaded())
+      impl.images.keep(*state, impl.folded.position(), ImageKeeper::Due::when_old);
   } catch (const sql::Error& e) {
     wait_again();
     if (e.busy() && (!impl.inputs.keeps_any() || impl.options.reports_later)) return false;
@@ -218,6 +219,10 @@ std::vector<std::string> blocking_cycle(Engine& engine) {
 
 Storage& storage_of(Engine& engine) { return engine.impl().storage; }
 Folded& folded_of(Engine& engine) { return engine.impl().folded; }
+void drop_rolled_back(Engine& engine) {
+  engine.impl().folded.drop();
+  engine.impl().inputs.give_back();
+}
 sql::Database& tables_of(Engine& engine) { return storage_of(engine).database(); }
 
 }  // namespace hebb

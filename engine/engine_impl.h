@@ -38,7 +38,8 @@ struct EngineImpl {
 template <class Work>
 auto append_lightly(EngineImpl& impl, const Work& work) {
   sql::Upstream* const server = impl.storage.upstream();
-  if (!server) return work();
+  // What is to be told of is also noted in a row, which others may write without appending.
+  if (!server || impl.options.outcome_taken) return work();
   const std::shared_ptr<void> ended(nullptr, [&](void*) { server->expect_no_others(false); });
   server->expect_no_others(true);
   try {
@@ -57,6 +58,9 @@ inline std::int64_t may_be_behind(EngineImpl& impl) {
   const bool waits = impl.storage.upstream() || impl.storage.database().does_together();
   return waits ? kMirroredAtOnce : 0;
 }
+
+// Brings the mirror up to date in a transaction of its own; see Storage::Access::derive.
+void write_mirror(EngineImpl& impl);
 
 // Throws std::logic_error if the engine was opened read-only.
 void require_writable(const EngineImpl& impl);

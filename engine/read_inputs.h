@@ -51,13 +51,18 @@ class ReadInputs {
   bool keeps_any() const { return !kept_.empty(); }
 
   // Removes the rows of those that are kept. Called once the mirror is on disk: if the process is
-  // killed before this commit, the same input adds nothing when read again.
+  // killed before this commit, the same input adds nothing when read again. So it is a commit of
+  // its own, after one of several together, which may fail or stay unknown.
   void forget() {
-    if (kept_.empty()) return;
+    if (kept_.empty() || storage_.database().does_together()) return;
     const auto transaction = storage_.begin(Storage::Access::write_lazily);
     for (const auto& [content, reader] : kept_)
       storage_.inbox().set_progress(content, {0, 0, reader});
     transaction->commit();
+    give_back();
+  }
+  // The locks of those that are kept, whose rows are not there or stay.
+  void give_back() {
     for (const auto& [content, reader] : std::exchange(kept_, {})) end(content, reader);
   }
 

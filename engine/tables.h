@@ -18,6 +18,9 @@ sql::Database open_database(const EngineOptions& options);
 
 Storage& storage_of(Engine& engine);
 Folded& folded_of(Engine& engine);
+// After a transaction that others had begun, and in which the engine wrote, was rolled back: what
+// the engine holds of it goes.
+void drop_rolled_back(Engine& engine);
 sql::Database& tables_of(Engine& engine);
 
 }  // namespace hebb

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -33,8 +32,8 @@ constexpr const char* kBegin = "BEGIN";
 constexpr const char* kCommit = "COMMIT";
 constexpr const char* kRollBack = "ROLLBACK";
 
-constexpr int kCrowdedFor = 16;                   // transactions
-constexpr std::chrono::seconds kAfterFailure{1};  // before a reader asks the server again
+constexpr int kCrowdedFor = 16, kCrowdedForMost = 4096;  // transactions
+constexpr std::chrono::seconds kAfterFailure{1};         // before a reader asks the server again
 constexpr int kReadersWaitMs = 1'000;
 
 constexpr const char* kIdMark = "copy";  // in the table `mirror`
@@ -58,6 +57,10 @@ std::string id_of_copy(Database& copy) {
   copy.query(Query::mirror_set).bind(1, kIdMark).bind(2, std::string_view(id)).run();
   transaction.commit();
   return id;
+}
+
+sql::Overtaken overtaken() {
+  return sql::Overtaken("others appended to the ledger at the same time; run it again");
 }
 
 // --- the copy ------------------------------------------------------------------------------------
@@ -98,16 +101,19 @@ class Copy : public sql::Upstream {
   sql::UpstreamError as_sql(Database& copy, const Error& e) const;
   void lock_and_take(Database& copy, Patience& patience);
   void end_unchanged(Database& copy);
+  void append(const std::vector<Part>& parts, Patience patience);
   void send(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
-  bool send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
+  void send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
   void stamp() const;  // now
 
   Server server_;
   const std::string id_;
-  End base_;             // the end of the ledger at begin()
-  bool locked_ = false;  // a transaction is open on the server, and has the ledger's lock
+  End base_;                 // the end of the ledger at begin()
+  std::int64_t change_ = 0;  // of the rows beside the ledger, the last change, once it is locked
+  bool locked_ = false;      // a transaction is open on the server, and has the ledger's lock
   bool hopeful_ = false;
-  int crowded_ = 0;  // transactions until expect_no_others() counts again
+  int crowded_ = 0;                // transactions until expect_no_others() counts again
+  int crowded_for_ = kCrowdedFor;  // the next time; what was done in vain may have been much
   Clock::time_point failed_at_{};
   std::string failure_;
 };
@@ -157,7 +163,6 @@ void Copy::begin(Database& copy) {
   }
   forget_changed_rows(copy);
   base_ = end_of(copy);
-  stamp();
 }
 
 void Copy::lock_and_take(Database& copy, Patience& patience) {
@@ -169,6 +174,7 @@ void Copy::lock_and_take(Database& copy, Patience& patience) {
     locked_ = true;
     const auto answers = server_.ask(std::move(requests), patience);
     more = take(copy, server_, std::span(answers).subspan(2));
+    change_ = answers[2].integer(0, 2);
     if (more) roll_back();  // so that nobody waits for a machine that has much to read
   }
 }
@@ -191,13 +197,21 @@ void Copy::end_unchanged(Database& copy) {
   arguments.text(ledger());
   const Result head = guarded([&] { return server_.ask(text::head, arguments, patience); });
   if (head.rows() == 1 && base_ == End{head.integer(0, 0), head.integer(0, 1)}) return;
-  throw sql::Overtaken("others appended to the ledger at the same time; run it again");
+  throw overtaken();
 }
 
 void Copy::commit(Database& copy) {
+  const bool has_all = locked_;
   const auto parts = parts_after(copy, base_);
-  if (parts.empty()) return end_unchanged(copy);
-  Patience patience(copy.busy_timeout_ms());
+  if (parts.empty()) {
+    end_unchanged(copy);
+  } else {
+    append(parts, Patience(copy.busy_timeout_ms()));
+  }
+  if (has_all) stamp();
+}
+
+void Copy::append(const std::vector<Part>& parts, Patience patience) {
   const Uuid batch = random_uuid();
   try {
     send(parts, batch, patience);
@@ -207,11 +221,11 @@ void Copy::commit(Database& copy) {
     std::string why = e.what();
     while (patience.wait()) {
       try {
-        if (send_again(parts, batch, patience)) return;
+        return send_again(parts, batch, patience);
       } catch (const Error& again) {
         roll_back();
-        if (!again.lost()) throw server_.as_sql(again);
         why = again.what();
+        if (!again.lost()) break;
       }
     }
     throw sql::UpstreamError(
@@ -219,11 +233,7 @@ void Copy::commit(Database& copy) {
         fmt::format("{}: the connection broke at the commit, and whether it happened is not "
                     "known; give the same input again: what has an id counts once ({})",
                     server_.address().shown, why));
-  } catch (...) {
-    roll_back();
-    throw;
   }
-  locked_ = false;
 }
 
 void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
@@ -241,29 +251,34 @@ void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& pat
   locked_ = in_transaction;
   const auto answers = server_.ask(std::move(requests), patience);
   locked_ = false;
-  if (!answers[appended].is_null(0, 0)) return;
-  crowded_ = kCrowdedFor;
+  if (!answers[appended].is_null(0, 0)) {
+    if (hopeful_) crowded_for_ = kCrowdedFor;
+    return;
+  }
+  crowded_ = crowded_for_;
+  crowded_for_ = std::min(2 * crowded_for_, kCrowdedForMost);
   hopeful_ = false;
-  throw sql::Overtaken("others appended to the ledger at the same time; run it again");
+  throw overtaken();
 }
 
 // After a connection broke: looks whether the batch is there, and if not, sends it if that still
-// can be. False: it cannot be known yet. The lock makes sure that nothing of before is under way.
-bool Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
+// can be. The lock makes sure that nothing of before is under way.
+void Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
   std::vector<Request> requests;
   requests.push_back({kBegin});
   requests.push_back({text::lock, std::move(Arguments().text(ledger()))});
   Arguments sought;
   sought.text(ledger()).integer(parts.front().base.position).uuid(batch);
   requests.push_back({text::has_batch, std::move(sought)});
+  requests.push_back({text::head, std::move(Arguments().text(ledger()))});
   locked_ = true;
   const auto answers = server_.ask(std::move(requests), patience);
-  if (answers[2].integer(0, 0) == 0) {
-    send(parts, batch, patience);
-  } else {
-    roll_back();
-  }
-  return true;
+  if (answers[2].integer(0, 0) != 0) return roll_back();
+  // Rows have numbers that another machine may have given since.
+  const Result& head = answers[3];
+  if (!parts.back().table.empty() && head.rows() == 1 && head.integer(0, 2) != change_)
+    throw overtaken();
+  send(parts, batch, patience);
 }
 
 // --- reading -------------------------------------------------------------------------------------
@@ -292,23 +307,24 @@ std::optional<std::string> Copy::freshen(Database& copy, double behind_s) {
     const double limit = behind_s == 0 ? 0 : 1e3 * server_.address().behind_s.value_or(behind_s);
     if (age >= 0 && static_cast<double>(age) < limit) return std::nullopt;
   }
-  if (!failure_.empty() && Clock::now() - failed_at_ < kAfterFailure) return failure_;
+  const bool may_lag = fresh && behind_s > 0;
+  if (may_lag && !failure_.empty() && Clock::now() - failed_at_ < kAfterFailure) return failure_;
   failure_.clear();
   // Readers that have something to read wait little for the server, and not at all for another
   // process of this machine that writes: that one brings the copy up to date.
   const int usual = copy.busy_timeout_ms();
-  const int wait = fresh ? std::min(usual, kReadersWaitMs) : usual;
+  const int wait = may_lag ? std::min(usual, kReadersWaitMs) : usual;
   const std::shared_ptr<void> ended(nullptr, [&](void*) { copy.set_busy_timeout(usual); });
-  if (fresh) copy.set_busy_timeout(0);
+  if (may_lag) copy.set_busy_timeout(0);
   try {
     follow(copy, Patience(wait));
   } catch (const sql::UpstreamError& e) {
-    if (!e.busy() || !fresh) throw;
+    if (!e.busy() || !may_lag) throw;
     failed_at_ = Clock::now();
     failure_ = e.what();
     return failure_;
   } catch (const sql::Error& e) {
-    if (!e.busy() || !fresh) throw;
+    if (!e.busy() || !may_lag) throw;
   }
   return std::nullopt;
 }

@@ -20,8 +20,8 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 2'000;  // read in one answer
 
 // Names in the table `mirror`, beside those of engine/mirror/.
-constexpr const char* kNodeChangeMark = "change_of_nodes";  // the same, of rows that are of a node
 constexpr const char* kChangeMark = "change";               // the last change that is in the copy
+constexpr const char* kNodeChangeMark = "change_of_nodes";  // the same, of rows that are of a node
 constexpr const char* kMirroredMark = "position";           // the last event that is in the tables
 
 std::int64_t mark(Database& copy, std::string_view name) {

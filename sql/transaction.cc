@@ -12,6 +12,15 @@ namespace hebb::sql {
 
 // Transaction -------------------------------------------------------------------------------------
 
+namespace {
+
+// A full disk, for example, rolls back all that was to be committed together.
+void require_open(const Database& db) {
+  if (!db.in_transaction()) throw Error(SQLITE_ABORT, "what was to be committed with this failed");
+}
+
+}  // namespace
+
 Together::Together(Database& db) : db_(db), whole_(std::make_unique<Transaction>(db)) {
   db_.do_together(true);
 }
@@ -19,15 +28,14 @@ Together::Together(Database& db) : db_(db), whole_(std::make_unique<Transaction>
 Together::~Together() { db_.do_together(false); }
 
 void Together::commit() {
+  require_open(db_);
   db_.do_together(false);
   whole_->commit();
 }
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   if (db_.does_together()) {
-    // A full disk, for example, rolled back all of them.
-    if (!db_.in_transaction())
-      throw Error(SQLITE_ABORT, "what was to be committed with this failed");
+    require_open(db_);
     part_ = std::make_unique<Savepoint>(db_);
     return;
   }
@@ -66,7 +74,8 @@ void Transaction::commit() {
   }
   if (kind_ != Kind::deferred) db_.require_files();
   const bool is_upstream = upstream_ != nullptr;
-  if (is_upstream) std::exchange(upstream_, nullptr)->commit(db_);
+  if (is_upstream) upstream_->commit(db_);
+  upstream_ = nullptr;
   try {
     db_.exec("COMMIT");
   } catch (const Error& e) {
@@ -79,8 +88,8 @@ void Transaction::commit() {
   done_ = true;
   turn_.reset();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
-  // process closes it.
-  db_.require_files();
+  // process closes it. What a copy loses is upstream.
+  if (!is_upstream) db_.require_files();
 }
 
 Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }

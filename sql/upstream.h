@@ -19,7 +19,8 @@ class Upstream {
   // now on nobody else appends, until one of the next two. Throws Error.
   virtual void begin(Database& copy) = 0;
   // Before the copy's own commit: what was changed is durable upstream when it returns. Throws
-  // Error; Overtaken only after expect_no_others().
+  // Error; Overtaken, and then nothing was changed, after expect_no_others() or where the
+  // connection broke.
   virtual void commit(Database& copy) = 0;
   virtual void roll_back() noexcept = 0;
 

@@ -36,9 +36,10 @@ CREATE TABLE hebb.beside (
   change     bigint NOT NULL,                   -- counts the changes of all rows of the ledger
   changed_at timestamptz NOT NULL,
   value      json,                              -- the row, an object; NULL: it was removed
+  of_node    boolean NOT NULL,                  -- a copy takes it once it has the node
   PRIMARY KEY (ledger, kind, key)
 );
-CREATE INDEX beside_change ON hebb.beside (ledger, change);
+CREATE INDEX beside_change ON hebb.beside (ledger, of_node, change);
 
 -- Which transactions were committed, for whoever lost the answer: the ends of the ledger, in order, so that rows are
 -- added to the key's index at its end.
@@ -125,8 +126,9 @@ BEGIN
          WITH ORDINALITY AS e (at, kind, subject, key, payload, vector, checksum, n);
   END IF;
   IF changes > 0 THEN
-    INSERT INTO beside (ledger, kind, key, change, changed_at, value)
-    SELECT of_ledger, b.kind, b.key, last_change - changes + n, clock_timestamp(), b.value::json
+    INSERT INTO beside (ledger, kind, key, change, changed_at, value, of_node)
+    SELECT of_ledger, b.kind, b.key, last_change - changes + n, clock_timestamp(), b.value::json,
+           b.kind LIKE 'recall%'
     FROM unnest(append.of_table, append.of_row, append.value) WITH ORDINALITY AS b (kind, key, value, n)
     ON CONFLICT (ledger, kind, key) DO UPDATE
     SET change = excluded.change, changed_at = excluded.changed_at, value = excluded.value;

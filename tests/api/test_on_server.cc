@@ -10,7 +10,10 @@
 
 #include "api/open.h"
 #include "api/operation.h"
+#include "api/problem.h"
+#include "postgres/address.h"
 #include "tests/support/cluster.h"
+#include "tests/support/proxy.h"
 
 using namespace hebb;
 using namespace hebb::api;
@@ -18,23 +21,24 @@ using namespace hebb::test;
 
 namespace {
 
+// A machine that has a copy of the server's ledger "a".
 class Copies {
  public:
-  explicit Copies(std::string ledger) : ledger_(std::move(ledger)) {
-    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
-  }
+  explicit Copies(std::string server) : server_(std::move(server)) {}
 
   OpenSession open(bool serves) const {
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
     SessionOptions options;
-    options.database.path = cluster_.url() + "&ledger=" + ledger_;
+    options.database.path = server_ + "ledger=a";
+    options.database.busy_timeout_ms = 300;
     options.serves = serves;
     return OpenSession(std::move(options));
   }
+  std::string file() const { return postgres::read_address(server_ + "ledger=a").copy; }
 
  private:
-  Cluster cluster_;
+  std::string server_;
   Folder folder_;
-  std::string ledger_;
 };
 
 Json call(Session& session, const char* operation, const Json& request) {
@@ -63,7 +67,8 @@ bool counts_project(Session& session, const std::string& project) {
 }  // namespace
 
 TEST_CASE("a server's copy: what was just written is found and counted") {
-  const Copies copies("found");
+  const Cluster cluster;
+  const Copies copies(cluster.url() + "&");
   for (const bool serves : {true, false}) {
     CAPTURE(serves);
     OpenSession session = copies.open(serves);
@@ -79,7 +84,8 @@ TEST_CASE("a server's copy: what was just written is found and counted") {
 }
 
 TEST_CASE("a server's copy: what was just written is found while others write into it") {
-  const Copies copies("busy");
+  const Cluster cluster;
+  const Copies copies(cluster.url() + "&");
   OpenSession session = copies.open(true);
   add(session, "a", "the one that all report");
   std::atomic<bool> ended = false;
@@ -104,4 +110,35 @@ TEST_CASE("a server's copy: what was just written is found while others write in
   CHECK(missing == 0);
   CHECK(reported > 0);
   CHECK(call(session, "verify", Json::object()).at("ok") == true);
+}
+
+TEST_CASE("a server's copy: a name is not taken for another that the copy lacks") {
+  const Cluster cluster;
+  const Copies here(cluster.url() + "&"), there(cluster.url() + "&");
+  OpenSession other = there.open(true);
+  add(other, "t-12", "the longer name");
+  OpenSession session = here.open(true);
+  call(session, "rank", Json::object());
+  add(other, "t-1", "the shorter name");
+  sql::Database writer(here.file(), sql::Database::Mode::read_write, 0);
+  writer.exec("BEGIN IMMEDIATE");  // so the copy cannot be brought up to date now
+  const Json outcome{{"id", "t-1"}, {"outcome", "failure"}};
+  CHECK_THROWS_AS(call(session, "outcome", outcome), Problem);
+  writer.exec("ROLLBACK");
+  CHECK(call(session, "outcome", outcome).at("id") == "t-1");
+}
+
+TEST_CASE("a server's copy: an outcome of a group whose commit stays unknown counts once") {
+  const Cluster cluster;
+  Proxy proxy(cluster.port());
+  const Copies copies(proxy.url() + "?");
+  OpenSession before = copies.open(true);
+  add(before, "a", "a task");
+  OpenSession session = copies.open(true);  // which prepares its statements at first use
+  const Json input{{"outcomes", Json::array({{{"taskId", "a"}, {"outcome", "failure"}}})}};
+  proxy.cut_at("hebb.append", Proxy::When::after, Proxy::Then::swallow);
+  CHECK_THROWS_AS(session.in_one_commit([&] { call(session, "ingest", input); }), sql::Error);
+  proxy.pass();
+  CHECK(call(session, "ingest", input).at("duplicates") == 1);
+  CHECK(call(session, "ingest", input).at("applied") == 1);
 }

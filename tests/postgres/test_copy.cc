@@ -168,6 +168,45 @@ TEST_CASE("refused inputs are on every machine, and gone on every machine") {
   CHECK(letters[0].text == there[1].text);
 }
 
+TEST_CASE("what a command is to be told of takes no other machine's number") {
+  const std::string url = new_ledger();
+  Machine first(url), second(url);
+  first.engine().append(node(kStart, "a"));
+  second.fresh();
+  static_cast<void>(first.copy_path());  // its cache folder from here on
+  EngineOptions options;
+  options.path = url;
+  options.outcome_taken = [](const Event&) { /* it never succeeds */ };
+  Engine telling(options);
+  telling.state();
+  ingest(second.engine(), R"({"taskId":"nobody","outcome":"success"})", "outcome", kStart,
+         "refused");
+  telling.append(success(kStart + kHour, "a"));
+  std::set<std::string> files;
+  for (const DeadLetter& letter : second.fresh().dead_letters()) files.insert(letter.file);
+  CHECK(files.size() == 2);
+  CHECK(files.contains("refused"));
+}
+
+TEST_CASE("what a full disk rolled back of several is not said to be on the server") {
+  Machine machine(new_ledger());
+  machine.engine().append(node(kStart, "a"));
+  std::string said;
+  {
+    sql::Together together(machine.copy());
+    machine.engine().append(success(kStart + kHour, "a"));
+    machine.copy().exec("ROLLBACK");  // as SQLite does by itself
+    try {
+      together.commit();
+    } catch (const sql::Error& e) {
+      said = e.what();
+    }
+  }
+  CHECK(said == "what was to be committed with this failed");
+  machine.restart();
+  CHECK(machine.fresh().ledger().last_position() == 1);
+}
+
 TEST_CASE("what is refused of a file whose name is not UTF-8 is on every machine") {
   const std::string url = new_ledger();
   Machine first(url), second(url);

@@ -1,15 +1,18 @@
 // A network that fails while a machine writes: what it was told is there once, and what it was not
 // told is there once or not at all.
+#include <set>
 #include <string>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "postgres/connection.h"
 #include "tests/postgres/machines.h"
 #include "tests/support/proxy.h"
 
 using namespace hebb;
 using namespace hebb::test;
+using postgres::Connection;
 
 namespace {
 
@@ -140,6 +143,53 @@ TEST_CASE("an outcome without a key whose answer stays lost counts once when it 
     again.sync();  // from here on it is another one
     CHECK(ingest_as_of(again, outcome, kStart + 3 * kHour).applied == 1);
   }
+}
+
+TEST_CASE("a commit that cannot be looked up, since others have the turn, is not known either") {
+  Proxy proxy(shared_cluster().port());
+  const std::string url = through(proxy, "taken");
+  Machine machine(url);
+  machine.engine().append(node(kStart, "a"));
+  Engine impatient(impatient_options(url));
+  impatient.state();
+  Connection other(shared_cluster().url(), 5'000);
+  other.run("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('taken', 0))");
+  proxy.cut_at("hebb.append", Proxy::When::before);
+  std::string said;
+  try {
+    impatient.append(success(kStart + kHour, "a"));
+  } catch (const sql::Error& e) {
+    said = e.what();
+  }
+  CHECK(said.find("not known") != std::string::npos);
+  other.run("ROLLBACK");
+}
+
+TEST_CASE("a connection that breaks before the commit: rows that others have numbered are kept") {
+  Proxy proxy(shared_cluster().port());
+  const std::string ledger = "numbered", refused = R"({"taskId":"nobody","outcome":"success"})";
+  Machine machine(through(proxy, ledger));
+  Machine other(shared_cluster().url() + "&behind=0&ledger=" + ledger);
+  machine.engine().append(node(kStart, "a"));
+  other.fresh();
+  machine.restart();
+  proxy.cut_at("hebb.append", Proxy::When::before);
+  std::jthread meanwhile([&] {
+    while (proxy.cuts() == 0) std::this_thread::yield();
+    ingest(other.engine(), refused, "outcome", kStart, "of the other");
+  });
+  try {
+    ingest(machine.engine(), refused + "\n" + refused, "outcome", kStart, "of this one");
+  } catch (const sql::Error& e) {
+    CHECK(e.busy());
+    machine.fresh();
+    ingest(machine.engine(), refused + "\n" + refused, "outcome", kStart, "of this one");
+  }
+  meanwhile.join();
+  std::multiset<std::string> files;
+  for (const DeadLetter& letter : other.fresh().dead_letters()) files.insert(letter.file);
+  CHECK(files.count("of the other") == 1);
+  CHECK(files.count("of this one") >= 1);
 }
 
 TEST_CASE("a server that is killed and started again loses nothing that was acknowledged") {
