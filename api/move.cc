@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/open.h"
 #include "api/operations.h"
 #include "engine/input/input.h"
 #include "postgres/copy.h"
@@ -75,6 +76,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
     std::error_code ec;
     if (fs::exists(to, ec))
       throw Problem(ProblemType::conflict, fmt::format("{} is there already", to), "to");
+    to = absolute_path(to);  // others are told where it is
     moved = postgres::move_to_file(from, address_in(session.given_path(), "db"), to);
   }
   return {session.path(), to, moved.events,

@@ -106,6 +106,7 @@ Engine& OpenSession::open_engine(Access access) {
   if (!in_one_commit_ && read_only_ && access != Access::read)
     engine_.reset();  // it may be writable by now
   if (!in_one_commit_ && std::exchange(lacked_memory_, false)) engine_.reset();
+  if (requests_ == 0) leave_lost_copy();
   if (engine_) return *engine_;
   EngineOptions options = opening(access);
   options.warning = [this](const std::string& text) { note("warning: " + text); };
@@ -114,8 +115,18 @@ Engine& OpenSession::open_engine(Access access) {
                                  [](const EngineOptions& o) { return Engine(o); }));
 }
 
+// `hebb rescue`, for example, removes a copy, and the next request makes it anew.
+void OpenSession::leave_lost_copy() {
+  if (!engine_ || in_one_commit_ || !tables_of(*engine_).upstream()) return;
+  try {
+    tables_of(*engine_).require_files();
+  } catch (const sql::Error& e) {
+    if (e.gone()) engine_.reset();
+  }
+}
+
 std::shared_ptr<void> OpenSession::one_request() {
-  ++requests_;
+  if (requests_++ == 0) leave_lost_copy();
   return {nullptr, [this](void*) {
             if (--requests_ == 0) asked_to_write_ = false;
           }};

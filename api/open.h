@@ -72,6 +72,7 @@ class OpenSession : public Session {
   std::optional<Engine> engine_;
   std::optional<sql::Database> tables_;  // where they were asked for without the graph
   Engine& open_engine(Access access);
+  void leave_lost_copy();
   void freshen(Engine& engine, Access access);
   void freshen(sql::Database& database, Access access);
 

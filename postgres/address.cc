@@ -64,6 +64,16 @@ double seconds(std::string_view text) {
   return value;
 }
 
+// What libpq takes from the environment, of where the server is.
+std::string said_elsewhere() {
+  std::string said;
+  for (const char* name : {"PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGSERVICE"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) said += fmt::format("\n{}={}", name, value);
+  }
+  return said;
+}
+
 std::string copy_path(const std::string& identity, const std::string& ledger) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
@@ -125,7 +135,7 @@ Address read_address(std::string_view url) {
   const auto colon = server.find(':', begin);
   if (at != std::string::npos && colon < at) server.erase(colon, at - colon);
   address.shown = with(server, given);
-  address.copy = copy_path(with(server, of_copy), address.ledger);
+  address.copy = copy_path(with(server, of_copy) + said_elsewhere(), address.ledger);
   return address;
 }
 

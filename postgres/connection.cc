@@ -28,7 +28,7 @@ constexpr const char* kSettings =
     "SET tcp_keepalives_count = 3; SET idle_in_transaction_session_timeout = 60000; "
     "SET default_transaction_isolation = 'read committed'; "
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
-    "SET enable_bitmapscan = off; SET jit = off; ";
+    "SET enable_bitmapscan = off; SET jit = off; SET row_security = on; ";
 // Unknown before version 14, and refused on some systems.
 constexpr const char* kNoticeGone = "SET client_connection_check_interval = 1000; ";
 

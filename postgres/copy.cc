@@ -126,12 +126,14 @@ sql::UpstreamError Copy::as_sql(Database& copy, const Error& e) const {
 void Copy::follow(Database& copy, Patience patience) {
   for (bool more = true; more;) {
     std::vector<Result> answers;
+    const std::int64_t had = last_change(copy);
     try {
       answers = server_.ask(reading(copy, server_.address()), patience);
     } catch (const Error& e) {  // the server may have been started again since
       if (!e.lost() || !patience.wait()) throw as_sql(copy, e);
       continue;
     }
+    require_changes(server_.address(), answers, had);
     if (!brings_something(copy, answers)) break;
     Transaction transaction(copy, Transaction::Kind::of_copy);
     more = take(copy, server_, answers);
@@ -172,9 +174,11 @@ void Copy::lock_and_take(Database& copy, Patience& patience) {
     requests.push_back({text::lock, std::move(Arguments().text(ledger()))});
     for (Request& r : reading(copy, server_.address())) requests.push_back(std::move(r));
     locked_ = true;
-    const auto answers = server_.ask(std::move(requests), patience);
-    more = take(copy, server_, std::span(answers).subspan(2));
-    change_ = answers[2].integer(0, 2);
+    const auto all = server_.ask(std::move(requests), patience);
+    const auto answers = std::span(all).subspan(2);
+    require_changes(server_.address(), answers, last_change(copy));
+    more = take(copy, server_, answers);
+    change_ = answers[0].integer(0, 2);
     if (more) roll_back();  // so that nobody waits for a machine that has much to read
   }
 }
@@ -212,6 +216,7 @@ void Copy::commit(Database& copy) {
 }
 
 void Copy::append(const std::vector<Part>& parts, Patience patience) {
+  guarded([&] { server_.connect(patience); });
   const Uuid batch = random_uuid();
   try {
     send(parts, batch, patience);
@@ -348,6 +353,26 @@ bool has_copy(const Address& address) {
   return fs::exists(address.copy, ec) && fs::exists(followed_path(address), ec);
 }
 
+namespace {
+
+Database open_file(const Address& address, int busy_timeout_ms) {
+  try {
+    Database copy(address.copy, Database::Mode::read_write_create, busy_timeout_ms);
+    sql::migrate(copy);
+    watch_rows(copy);
+    return copy;
+  } catch (const sql::Error& e) {
+    if (!e.corrupt() && !dynamic_cast<const sql::NotOurs*>(&e)) throw;
+    throw sql::UpstreamError(
+        sql::kCorrupt,
+        fmt::format("the copy of this machine is damaged ({}); remove {}* and the next command "
+                    "makes it anew: what it had is on the server, unless that has lost its end",
+                    e.what(), address.copy));
+  }
+}
+
+}  // namespace
+
 Database open_copy(const Address& address, bool create, int busy_timeout_ms) {
   const fs::path folder = fs::path(address.copy).parent_path();
   std::error_code ec;
@@ -360,7 +385,8 @@ Database open_copy(const Address& address, bool create, int busy_timeout_ms) {
     ::close(fd);
   const bool there = has_copy(address);
   Server server(address);
-  if (create && !there) {
+  Database copy = open_file(address, busy_timeout_ms);
+  if (create && (!there || end_of(copy).position == 0)) {
     Patience patience(busy_timeout_ms);
     try {
       server.create(patience);
@@ -368,9 +394,6 @@ Database open_copy(const Address& address, bool create, int busy_timeout_ms) {
       throw server.as_sql(e);
     }
   }
-  Database copy(address.copy, Database::Mode::read_write_create, busy_timeout_ms);
-  sql::migrate(copy);
-  watch_rows(copy);
   auto upstream = std::make_unique<Copy>(std::move(server), id_of_copy(copy));
   Copy& of = *upstream;
   copy.set_upstream(std::move(upstream));

@@ -50,8 +50,8 @@ int Patience::left_ms() const {
 
 bool Patience::wait() {
   constexpr std::chrono::milliseconds kLongest{250};
-  if (left_ms() == 0) return false;
-  std::this_thread::sleep_for(std::min(pause_, std::chrono::milliseconds(left_ms())));
+  if (left_ms() <= pause_.count()) return false;
+  std::this_thread::sleep_for(pause_);
   pause_ = std::min(2 * pause_, kLongest);
   return true;
 }
@@ -156,7 +156,8 @@ sql::UpstreamError Server::as_sql(const Error& e) const {
 
 sql::UpstreamError Server::no_ledger() const {
   return {sql::kCannotOpen,
-          fmt::format("there is no ledger \"{0}\" at {1}; `hebb --db '{1}' init` makes it",
+          fmt::format("there is no ledger \"{0}\" at {1}, or it is not for this user (its "
+                      "hebb.member); `hebb --db '{1}' init` makes one that is not there",
                       address_.ledger, address_.shown)};
 }
 

@@ -19,7 +19,7 @@ class Patience {
   explicit Patience(int ms) : whole_ms_(ms), until_(Clock::now() + std::chrono::milliseconds(ms)) {}
   int whole_ms() const { return whole_ms_; }
   int left_ms() const;
-  bool wait();  // false, at once: there is no time left
+  bool wait();  // false, at once: there is no time left to try again
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -37,6 +37,7 @@ class Server {
   // or none can be made, throws Error, lost(). Throws NoLibrary, sql::NewerSchema.
   std::vector<Result> ask(std::vector<Request> requests, Patience& patience);
   Result ask(const char* sql, Arguments arguments, Patience& patience);
+  void connect(Patience& patience) { connection(patience); }
   void disconnect() { connection_.reset(); }
   bool connected() const { return connection_.has_value(); }
 

@@ -1,5 +1,6 @@
 #include "postgres/take.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +21,9 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 2'000;  // read in one answer
 
 // Names in the table `mirror`, beside those of engine/mirror/.
+constexpr const char* kFewerRows =
+    "the copy has refused inputs, access counts or actions that the server does not have";
+
 constexpr const char* kChangeMark = "change";               // the last change that is in the copy
 constexpr const char* kNodeChangeMark = "change_of_nodes";  // the same, of rows that are of a node
 constexpr const char* kMirroredMark = "position";           // the last event that is in the tables
@@ -92,7 +96,9 @@ void put_rows(Database& copy, const Result& changes, const char* reached) {
 }  // namespace
 
 sql::UpstreamError lost_ledger(const Address& address) {
-  return divergence(address, "the server has no such ledger, and the copy has one");
+  return divergence(address,
+                    "the server has no such ledger, or it is not for this user any more (its "
+                    "hebb.member), and the copy has one");
 }
 
 std::vector<Request> reading(Database& copy, const Address& address) {
@@ -111,6 +117,14 @@ std::vector<Request> reading(Database& copy, const Address& address) {
   requests.push_back(changes(kNodeChangeMark, 1));
   requests.push_back({text::events, std::move(events)});
   return requests;
+}
+
+std::int64_t last_change(Database& copy) {
+  return std::max(mark(copy, kChangeMark), mark(copy, kNodeChangeMark));
+}
+
+void require_changes(const Address& address, std::span<const Result> answers, std::int64_t had) {
+  if (answers[0].rows() == 1 && answers[0].integer(0, 2) < had) diverged(address, kFewerRows);
 }
 
 bool brings_something(Database& copy, std::span<const Result> answers) {
@@ -141,7 +155,12 @@ std::vector<std::string> check(Database& copy, Server& server) {
   Patience patience(copy.busy_timeout_ms());
   const End end = end_of(copy);
   End at;
+  const std::int64_t rows_of_copy = last_change(copy);
+  std::int64_t rows_of_server = 0;
   try {
+    const Result head =
+        server.ask(text::head, std::move(Arguments().text(server.address().ledger)), patience);
+    if (head.rows() == 1) rows_of_server = head.integer(0, 2);
     for (bool more = true; more;) {
       const Result rows = server.ask(text::events,
                                      std::move(Arguments()
@@ -175,6 +194,8 @@ std::vector<std::string> check(Database& copy, Server& server) {
   } catch (const Error& e) {
     throw server.as_sql(e);
   }
+  if (rows_of_copy > rows_of_server)
+    problems.push_back(fmt::format("server: diverged: {}", kFewerRows));
   if (at.position < end.position) {
     problems.push_back(
         fmt::format("server: diverged: its ledger ends with event {}, and that of the copy with {}",

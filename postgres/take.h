@@ -15,6 +15,10 @@ namespace hebb::postgres {
 sql::UpstreamError lost_ledger(const Address& address);
 // What asks for it: four requests, in parts of some thousand rows.
 std::vector<Request> reading(sql::Database& copy, const Address& address);
+// The last change of rows beside the ledger that the copy has.
+std::int64_t last_change(sql::Database& copy);
+// Throws if the server, by its answers, has fewer changes than the copy had when it asked.
+void require_changes(const Address& address, std::span<const Result> answers, std::int64_t had);
 // Whether the answers to these hold something that the copy has not.
 bool brings_something(sql::Database& copy, std::span<const Result> answers);
 // Takes them into the copy, in its transaction. True if there may be more. Throws sql::Error:

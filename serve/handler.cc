@@ -277,19 +277,22 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
 }
 
 void Handler::look() {
-  Engine& engine = reader_.engine(Access::read);
-  const auto last = engine.ledger().last_position();
-  if (last == folded_) return;
-  const auto begin = Metrics::Clock::now();
   try {
+    Engine& engine = reader_.engine(Access::read);
+    const auto last = engine.ledger().last_position();
+    if (last == folded_) return;
+    const auto begin = Metrics::Clock::now();
     engine.state();
+    metrics_.fold_took(begin);
+    folded_ = last;
+    publish(reader_);
   } catch (const std::bad_alloc&) {
     reader_.lacked_memory();
     throw;
+  } catch (...) {
+    prepared_.drop();
+    throw;
   }
-  metrics_.fold_took(begin);
-  folded_ = last;
-  publish(reader_);
 }
 
 void Handler::publish(api::Session& session) {

@@ -28,6 +28,11 @@ void Prepared::keep(const std::string& target, std::int64_t position, const Resp
   answers_[target].response = std::make_shared<const Response>(response);
 }
 
+void Prepared::drop() {
+  const std::lock_guard lock(mutex_);
+  answers_.clear();
+}
+
 void Prepared::renew(std::int64_t position, const Make& make) {
   const std::lock_guard one_at_a_time(renewing_);
   if (position <= position_) return;

@@ -35,6 +35,8 @@ class Prepared {
   // Does nothing unless the position is after the current one.
   void renew(std::int64_t position, const Make& make);
 
+  void drop();  // those that there are: requests are to get what keeps others from being made
+
   // The ledger's position that the responses are of; it only grows.
   std::int64_t position() const { return position_; }
 

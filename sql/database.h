@@ -156,6 +156,7 @@ class Database {
   int busy_timeout_ms() const;  // how long to wait for another writer
   void set_busy_timeout(int ms);
   bool in_transaction() const;
+  void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
   bool does_together() const;  // a Together lives, and its commit is not reached yet
   sqlite3* handle() const;
 
@@ -169,7 +170,6 @@ class Database {
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);  // transactions are parts of one
-  void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

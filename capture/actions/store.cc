@@ -55,8 +55,9 @@ ActionRow read_row(const sql::Statement& rows) {
 
 }  // namespace
 
-void insert_action(sql::Database& db, const ActionRow& row) {
+std::string insert_action(sql::Database& db, const ActionRow& row) {
   sql::Statement& insert = db.query(sql::Query::action_insert);
+  const sql::Reset reset(insert);
   insert.bind(1, std::string_view(row.agent_id))
       .bind(2, std::string_view(row.session_id))
       .bind(3, std::string_view(row.sequence_id))
@@ -81,7 +82,8 @@ void insert_action(sql::Database& db, const ActionRow& row) {
   insert.bind(18, std::string_view(row.transport));
   bind_text(insert, 19, row.mcp_session_id);
   bind_text(insert, 20, row.server_address);
-  insert.run();
+  if (!row.id.empty()) insert.bind(21, std::string_view(row.id));
+  return insert.step() ? std::string(insert.text(0)) : row.id;
 }
 
 void read_actions(sql::Database& db, const ActionQuery& query,

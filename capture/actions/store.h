@@ -14,8 +14,9 @@
 
 namespace hebb::capture {
 
-// Throws sql::Error. Many rows are written faster within one transaction.
-void insert_action(sql::Database& db, const ActionRow& row);
+// Returns its id, which is made where the row has none; one that is there already is not stored
+// again. Throws sql::Error. Many rows are written faster within one transaction.
+std::string insert_action(sql::Database& db, const ActionRow& row);
 
 struct ActionQuery {
   std::optional<std::int64_t> since;  // epoch ms

@@ -205,7 +205,7 @@ class RecordWriter::Work {
     const auto end = waiting_.begin() + std::min(std::ssize(waiting_), kRowsAtOnce);
     sql::Transaction transaction(*db_);
     for (auto row = waiting_.begin(); row != end; ++row) {
-      insert_action(*db_, *row);
+      row->id = insert_action(*db_, *row);  // so that it is there once, if it is tried again
       yield_();
     }
     transaction.commit();

@@ -1,8 +1,9 @@
--- The id is a UUIDv7: the call's time and 74 random bits.
+-- The id, where it has none yet, is a UUIDv7: the call's time and 74 random bits.
 INSERT INTO action_log (id, agent_id, session_id, sequence_id, timestamp, tool, args, args_bytes, result,
                         result_bytes, success, failure, duration_ms, app_name, trace_parent, read_only,
                         request_id, protocol_version, transport, mcp_session_id, server_address)
-VALUES (printf('%08x-%04x-7%03x-%04x-%012x', (?4 >> 16) & 0xffffffff, ?4 & 0xffff, random() & 0xfff,
-               0x8000 | (random() & 0x3fff), random() & 0xffffffffffff),
+VALUES (coalesce(?21, printf('%08x-%04x-7%03x-%04x-%012x', (?4 >> 16) & 0xffffffff, ?4 & 0xffff,
+                             random() & 0xfff, 0x8000 | (random() & 0x3fff), random() & 0xffffffffffff)),
         ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, nullif(?13, ''), ?14, ?15,
-        ?16, ?17, ?18, ?19, ?20);
+        ?16, ?17, ?18, ?19, ?20)
+ON CONFLICT (id) DO NOTHING RETURNING id;

@@ -81,6 +81,9 @@ CREATE FUNCTION hebb.move_ledger(of_ledger text, target text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = hebb, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended(of_ledger, 0));
+  IF NOT hebb.may_write(of_ledger) THEN
+    RAISE insufficient_privilege USING MESSAGE = format('the ledger "%s" is not for %s to write', of_ledger, session_user);
+  END IF;
   UPDATE ledger SET moved_to = target WHERE name = of_ledger;
 END
 $$;

@@ -1,1 +1,2 @@
-SELECT CASE WHEN to_regclass('hebb.version') IS NULL THEN 0 ELSE 1 END, current_setting('server_encoding')
+SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = 'hebb' AND c.relname = 'version')::integer, current_setting('server_encoding')

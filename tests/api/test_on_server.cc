@@ -11,7 +11,7 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
-#include "postgres/address.h"
+#include "postgres/move.h"
 #include "tests/support/cluster.h"
 #include "tests/support/proxy.h"
 
@@ -141,4 +141,14 @@ TEST_CASE("a server's copy: an outcome of a group whose commit stays unknown cou
   proxy.pass();
   CHECK(call(session, "ingest", input).at("duplicates") == 1);
   CHECK(call(session, "ingest", input).at("applied") == 1);
+}
+
+TEST_CASE("a server's copy: a session that goes on makes one anew that was removed") {
+  const Cluster cluster;
+  const Copies copies(cluster.url() + "&");
+  OpenSession session = copies.open(true);
+  add(session, "a", "a task");
+  postgres::remove_copy(postgres::read_address(session.given_path()));
+  add(session, "b", "another");
+  CHECK(call(session, "rank", Json::object()).at("tasks").size() == 2);
 }

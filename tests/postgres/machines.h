@@ -32,6 +32,7 @@ class Machine {
   explicit Machine(std::string url) : url_(std::move(url)) { restart(); }
 
   Engine& engine() { return *engine_; }
+  const std::string& url() const { return url_; }
   sql::Database& copy() { return tables_of(*engine_); }
   std::string copy_path() const {
     enter();

@@ -1,4 +1,5 @@
 // A server that lost its end or was changed, machines that are gone, and what nobody may do.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,55 @@ TEST_CASE("a server that was made anew: what the copy has is rescued, and then i
   CHECK(machine.run({"init"}).exit_code == 0);
   CHECK(machine.run({"import", dir.file("lost.jsonl")}).exit_code == 0);
   says(machine.run({"stats", "--json"}).out, "\"outcomes\": 1");
+}
+
+TEST_CASE("a server that lost refused inputs: every command says so, and verify") {
+  Cluster& cluster = shared_cluster();
+  const std::string url = new_ledger(), refused = R"({"taskId":"nobody","outcome":"success"})";
+  Machine machine(url);
+  machine.engine().append(node(kStart, "a"));
+  ingest(machine.engine(), refused, "outcome");
+  cluster.sql(
+      fmt::format("DELETE FROM hebb.beside WHERE ledger = '{0}';"
+                  "UPDATE hebb.ledger SET change = 0 WHERE name = '{0}'",
+                  ledger_of(url)));
+  for (const char* command : {"rank", "recalibrate"}) {
+    CAPTURE(command);
+    const auto result = machine.run({command});
+    CHECK(result.exit_code == 69);
+    says(result.err, "refused inputs");
+  }
+  says(machine.run({"verify"}).out, "refused inputs");
+  const TempDir dir;
+  CHECK(machine.run({"rescue", dir.file("lost.jsonl")}).exit_code == 0);
+  CHECK(machine.run({"rank"}).exit_code == 0);
+}
+
+TEST_CASE("a ledger without events that the server lost is made anew") {
+  Cluster cluster;
+  Machine machine(cluster.url() + "&behind=0&ledger=a");
+  CHECK(machine.run({"init"}).exit_code == 0);
+  cluster.sql("DROP SCHEMA hebb CASCADE");
+  CHECK(machine.run({"init"}).exit_code == 0);
+  CHECK(machine.run({"add", "a task"}).exit_code == 0);
+}
+
+TEST_CASE("a copy that is damaged is named, and made anew once it is removed") {
+  Machine machine(new_ledger());
+  machine.engine().append(node(kStart, "a"));
+  machine.engine().sync();
+  const std::string path = machine.copy_path();
+  const auto damaged = [&] {
+    const auto result = machine.run({"rank"});
+    CHECK(result.exit_code != 0);
+    return says(result.err, "remove " + path);
+  };
+  write_text(path, std::string(8'000, '!'));
+  std::filesystem::remove(path + "-wal");
+  std::filesystem::remove(path + "-shm");
+  CHECK(damaged());
+  postgres::remove_copy(postgres::read_address(machine.url()));
+  CHECK(machine.run({"rank"}).exit_code == 0);
 }
 
 TEST_CASE("verify names an event that somebody changed, or took, on the server") {

@@ -192,6 +192,23 @@ TEST_CASE("a connection that breaks before the commit: rows that others have num
   CHECK(files.count("of this one") >= 1);
 }
 
+TEST_CASE("what could not be sent did not happen") {
+  Cluster cluster;
+  Machine machine(cluster.url() + "&behind=0&ledger=a");
+  machine.engine().append(node(kStart, "a"));
+  machine.restart();  // without a connection
+  cluster.stop();
+  std::string said;
+  try {
+    Engine impatient(impatient_options(cluster.url() + "&behind=0&ledger=a"));
+    impatient.append(success(kStart + kHour, "a"));
+  } catch (const sql::Error& e) {
+    said = e.what();
+    CHECK(e.busy());
+  }
+  CHECK(said.find("nothing was changed") != std::string::npos);
+}
+
 TEST_CASE("a server that is killed and started again loses nothing that was acknowledged") {
   Cluster cluster({.fsync = true, .password = "", .own_identifier = false});
   Machine machine(cluster.url() + "&behind=0&ledger=a");

@@ -1,5 +1,6 @@
 // Who may do what on a server, and programs of other versions.
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -174,6 +175,29 @@ TEST_CASE("an empty server gets the schema once, however many begin at the same 
   postgres::migrate(first, sql::server::schema, {});
   postgres::migrate(second, sql::server::schema, {});
   CHECK(cluster.value("SELECT count(*) FROM hebb.version") == "1");
+}
+
+TEST_CASE("a schema that came while one waited to make it is seen") {
+  Cluster cluster;
+  Connection first(cluster.url(), 10'000), second(cluster.url(), 10'000);
+  const std::string lock = "SELECT pg_advisory_xact_lock(hashtextextended('hebb schema', 0))";
+  first.run("BEGIN; " + lock);
+  std::thread waiting([&] { postgres::migrate(second, sql::server::schema, {}); });
+  cluster.wait_until("EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
+  first.run(sql::server::schema);
+  first.run("COMMIT");
+  waiting.join();
+  CHECK(cluster.value("SELECT count(*) FROM hebb.version") == "1");
+}
+
+TEST_CASE("who may not write to a ledger does not move it") {
+  Cluster cluster;
+  set_up(cluster);
+  Machine owner(url_of(cluster, "owns"));
+  owner.engine().append(node(kStart, "a"));
+  cluster.sql("INSERT INTO hebb.member VALUES ('web', 'owns', false)");
+  Connection connection(cluster.url("postgres", "owns"), 10'000);
+  CHECK(state_of_failure(connection, "SELECT hebb.move_ledger('web', 'elsewhere')") == kDenied);
 }
 
 TEST_CASE("what is given as a URL is read, and what is missing is said") {
