@@ -89,10 +89,6 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   format_rfc3339(there.at))};
 }
 
-}  // namespace
-
-namespace {
-
 // While the transaction is open, other machines wait for what is not done before it.
 std::unique_ptr<Storage::Transaction> begin(EngineImpl& impl) {
   require_writable(impl);
@@ -111,6 +107,7 @@ bool mirror_if_free(EngineImpl& impl) {
     write_mirror(impl);
     return true;
   } catch (const std::exception&) {
+    impl.folded.state();  // a full disk, for example, may have dropped it
     return false;
   }
 }

@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 2'000;  // read in one answer
 
-// Names in the table `mirror`, beside those of engine/mirror/.
 constexpr const char* kFewerRows =
     "the copy has refused inputs, access counts or actions that the server does not have";
 
+// Names in the table `mirror`, beside those of engine/mirror/.
 constexpr const char* kChangeMark = "change";               // the last change that is in the copy
 constexpr const char* kNodeChangeMark = "change_of_nodes";  // the same, of rows that are of a node
 constexpr const char* kMirroredMark = "position";           // the last event that is in the tables
