@@ -33,23 +33,21 @@ struct EngineImpl {
   Inbox& inbox = storage.inbox();
 };
 
-// Does what appends and can be done again. Where the ledger is on a server, others may append
-// meanwhile; if one does, it is done once more, and others wait.
+// As lightly(). What is refused may be so only for what the copy does not have yet.
 template <class Work>
 auto append_lightly(EngineImpl& impl, const Work& work) {
-  sql::Upstream* const server = impl.storage.upstream();
   // What is to be told of is also noted in a row, which others may write without appending.
-  if (!server || impl.options.outcome_taken) return work();
-  const std::shared_ptr<void> ended(nullptr, [&](void*) { server->expect_no_others(false); });
-  server->expect_no_others(true);
-  try {
-    return work();
-  } catch (const sql::Overtaken&) {
-  } catch (const Refused&) {  // perhaps only for what the copy does not have yet
-  } catch (const std::invalid_argument&) {
-  }
-  server->expect_no_others(false);
-  return work();
+  if (!impl.storage.upstream() || impl.options.outcome_taken) return work();
+  return lightly(impl.storage, [&](bool last) {
+    try {
+      return work();
+    } catch (const Refused&) {
+      if (last) throw;
+    } catch (const std::invalid_argument&) {
+      if (last) throw;
+    }
+    throw sql::Overtaken("the copy may lack what others have written");
+  });
 }
 
 // How many events the mirror may be behind after a commit. Those that are committed together are

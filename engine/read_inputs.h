@@ -55,10 +55,12 @@ class ReadInputs {
   // its own, after one of several together, which may fail or stay unknown.
   void forget() {
     if (kept_.empty() || storage_.database().does_together()) return;
-    const auto transaction = storage_.begin(Storage::Access::write_lazily);
-    for (const auto& [content, reader] : kept_)
-      storage_.inbox().set_progress(content, {0, 0, reader});
-    transaction->commit();
+    lightly(storage_, [this](bool) {
+      const auto transaction = storage_.begin(Storage::Access::write_lazily);
+      for (const auto& [content, reader] : kept_)
+        storage_.inbox().set_progress(content, {0, 0, reader});
+      transaction->commit();
+    });
     give_back();
   }
   // The locks of those that are kept, whose rows are not there or stay.

@@ -78,4 +78,21 @@ class Storage {
   Inbox inbox_;
 };
 
+// Does what writes and can be done again. Where the ledger is on a server, others may append
+// meanwhile; if one does, it is done once more, and others wait. work: told whether this is the
+// last time.
+template <class Work>
+auto lightly(Storage& storage, const Work& work) {
+  sql::Upstream* const server = storage.upstream();
+  if (!server) return work(true);
+  const std::shared_ptr<void> ended(nullptr, [&](void*) { server->expect_no_others(false); });
+  server->expect_no_others(true);
+  try {
+    return work(false);
+  } catch (const sql::Overtaken&) {
+  }
+  server->expect_no_others(false);
+  return work(true);
+}
+
 }  // namespace hebb
