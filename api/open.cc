@@ -147,6 +147,10 @@ void OpenSession::in_one_commit(const std::function<void()>& work) {
     drop_rolled_back(engine);
     throw;
   }
+  try {
+    engine.try_sync(kMirroredAtOnce);  // inputs are forgotten once what they said is committed
+  } catch (const std::exception&) {    // all is committed; the next call says what is wrong
+  }
 }
 
 sql::Database& OpenSession::tables(Access access) {

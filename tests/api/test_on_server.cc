@@ -42,7 +42,6 @@ class Copies {
 };
 
 Json call(Session& session, const char* operation, const Json& request) {
-  const auto request_of_it = session.one_request();
   return operation_named(operation).call(session, request);
 }
 

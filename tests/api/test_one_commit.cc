@@ -29,6 +29,10 @@ class Calls {
     Engine other(options());
     return other.ledger().count_outcomes();
   }
+  std::int64_t inputs_in_progress() {
+    Engine other(options());
+    return tables_of(other).scalar("SELECT count(*) FROM progress");
+  }
   bool is_mirrored() {
     Engine other(options());
     return folded_of(other).storage().mirror().position() == other.ledger().last_position();
@@ -75,6 +79,18 @@ TEST_CASE("calls in one commit: one that is refused takes nothing from the other
   });
   CHECK(calls.outcomes_of_others() == 2);
   CHECK(calls.call("verify", Json::object()).at("ok") == true);
+}
+
+TEST_CASE("calls in one commit: the same said in a later one counts again") {
+  Calls calls;
+  const Json failure{{"taskId", "a"}, {"outcome", "failure"}};
+  for (const std::int64_t there : {2, 4}) {
+    calls.session().in_one_commit([&] {
+      calls.call("ingest", {{"outcomes", Json::array({failure, failure})}});
+    });
+    CHECK(calls.outcomes_of_others() == there);
+    CHECK(calls.inputs_in_progress() == 0);
+  }
 }
 
 TEST_CASE("calls in one commit: where that fails, none of them was done, and it goes on") {
