@@ -62,26 +62,17 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
 // commits to disk: losing a count does no harm.
 class WithoutFlush {
  public:
-  explicit WithoutFlush(sql::Database& db)
-      : db_(db), wait_(db.busy_timeout_ms()), synchronous_(db.scalar("PRAGMA synchronous")) {
+  explicit WithoutFlush(sql::Database& db) : db_(db), wait_(db.busy_timeout_ms()), unsynced_(db) {
     db_.set_busy_timeout(db.upstream() ? kWaitForServerMs : kWaitMs);
-    db_.exec("PRAGMA synchronous=NORMAL");
   }
-  ~WithoutFlush() {
-    db_.set_busy_timeout(wait_);
-    try {
-      db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
-    } catch (const std::exception&) {
-      // It only sets a field of the connection, and can fail only for lack of memory.
-    }
-  }
+  ~WithoutFlush() { db_.set_busy_timeout(wait_); }
   WithoutFlush(const WithoutFlush&) = delete;
   WithoutFlush& operator=(const WithoutFlush&) = delete;
 
  private:
   sql::Database& db_;
   int wait_;
-  std::int64_t synchronous_;
+  sql::Unsynced unsynced_;
 };
 
 // Counts the nodes for which may_count(node) is true. may_count() may write to the database.

@@ -204,6 +204,12 @@ Prepared prepare(sqlite3* db, std::string_view sql, unsigned flags, std::string_
   return Prepared(stmt);
 }
 
+bool has_log(sqlite3* db) {
+  const Prepared mode = prepare(db, "PRAGMA journal_mode", 0, "journal_mode");
+  Statement statement(mode.get(), "journal_mode");
+  return statement.step() && statement.text(0) == "wal";
+}
+
 Unlocked::Unlocked(const std::string& path) : path_(path), files_(look()) {
   while ((files_[0] && is_young(*files_[0])) || (files_[1] && is_young(*files_[1]))) {
     std::this_thread::sleep_for(kStampAge / 4);

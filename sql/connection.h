@@ -38,6 +38,7 @@ struct Finalize {
 };
 using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 Prepared prepare(sqlite3* db, std::string_view sql, unsigned flags, std::string_view name);
+bool has_log(sqlite3* db);  // a write-ahead log
 
 // A database that is read without locks, because the file for them cannot be made. What was read
 // is valid only if nothing has been written since the database was opened.

@@ -198,6 +198,7 @@ struct Database::Impl {
   std::optional<Turns> turns;      // since somebody wrote
   std::unique_ptr<Upstream> upstream;
   bool together = false;  // transactions are parts of one
+  bool commits_sync = false, skips_syncs = false;
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -248,7 +249,24 @@ void Database::use_wal() {
   run(handle(), "PRAGMA schema_version");  // makes the log
   impl_->files.emplace(handle());
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
+  if (!has_log(handle())) return;  // in memory, or where no log can be: SQLite syncs
+  run(handle(), "PRAGMA synchronous=NORMAL");
+  impl_->commits_sync = true;
 }
+
+// With synchronous=FULL SQLite would do this before it lets others write.
+void Database::sync_log() {
+  // What a copy loses is upstream.
+  if (!impl_->commits_sync || impl_->skips_syncs || impl_->upstream) return;
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  const int rc = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+  if (rc == SQLITE_OK) return;
+  throw Error(rc, describe(rc, "write to the disk", impl_->path,
+                           "it is written, but the disk has not confirmed it"));
+}
+
+void Database::skip_syncs(bool skips) { impl_->skips_syncs = skips; }
 
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
@@ -325,7 +343,6 @@ sqlite3* Database::handle() const { return impl_->db.get(); }
 
 void Database::set_upstream(std::unique_ptr<Upstream> upstream) {
   impl_->upstream = std::move(upstream);
-  run(handle(), "PRAGMA synchronous=NORMAL");  // what it loses is upstream
 }
 void Database::do_together(bool together) { impl_->together = together; }
 bool Database::does_together() const { return impl_->together; }

@@ -145,6 +145,7 @@ class Database {
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
   // Until then a connection leaves the file and its log alone unless it writes. migrate() calls it.
+  // From now on it is Transaction::commit() that makes a transaction durable, nothing else.
   void use_wal();
 
   // Online backup into one file without a log beside it. Others may go on writing. An existing file
@@ -170,6 +171,9 @@ class Database {
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);  // transactions are parts of one
+  friend class Unsynced;
+  void sync_log();
+  void skip_syncs(bool skips);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -201,7 +205,10 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();  // throws Error; gone() if the file, its log or its locks are not what they were
+  // Returns once the disk has it. Other connections can go on writing before that, so that the
+  // disk is waited for by all of them at once; they see what was committed. Throws Error; gone() if
+  // the file, its log or its locks are not what they were.
+  void commit();
 
  private:
   Database& db_;
@@ -236,10 +243,8 @@ class Unsynced {
   Unsynced& operator=(const Unsynced&) = delete;
 
  private:
-  void set(std::int64_t synchronous, std::int64_t checkpoint_pages);
-
   Database& db_;
-  const std::int64_t synchronous_, checkpoint_pages_;  // as they were
+  const int checkpoint_pages_;  // as it was
 };
 
 // The database has a newer schema than this program.

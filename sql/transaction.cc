@@ -87,6 +87,7 @@ void Transaction::commit() {
   }
   done_ = true;
   turn_.reset();
+  if (kind_ != Kind::deferred) db_.sync_log();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. What a copy loses is upstream.
   if (!is_upstream) db_.require_files();
@@ -101,20 +102,14 @@ void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
 // Unsynced ----------------------------------------------------------------------------------------
 
 Unsynced::Unsynced(Database& db)
-    : db_(db),
-      synchronous_(db.scalar("PRAGMA synchronous")),
-      checkpoint_pages_(db.scalar("PRAGMA wal_autocheckpoint")) {
-  constexpr std::int64_t kNormal = 1;
-  set(std::min(synchronous_, kNormal), 0);
+    : db_(db), checkpoint_pages_(static_cast<int>(db.scalar("PRAGMA wal_autocheckpoint"))) {
+  db_.skip_syncs(true);
+  sqlite3_wal_autocheckpoint(db_.handle(), 0);
 }
 
-Unsynced::~Unsynced() { set(synchronous_, checkpoint_pages_); }
-
-void Unsynced::set(std::int64_t synchronous, std::int64_t checkpoint_pages) {
-  // Both pragmas change only the connection and cannot fail.
-  const std::string sql = "PRAGMA synchronous=" + std::to_string(synchronous) +
-                          "; PRAGMA wal_autocheckpoint=" + std::to_string(checkpoint_pages);
-  sqlite3_exec(db_.handle(), sql.c_str(), nullptr, nullptr, nullptr);
+Unsynced::~Unsynced() {
+  db_.skip_syncs(false);
+  sqlite3_wal_autocheckpoint(db_.handle(), checkpoint_pages_);
 }
 
 }  // namespace hebb::sql

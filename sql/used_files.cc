@@ -34,12 +34,6 @@ std::string path_of(sqlite3* db) {
   return path != nullptr ? path : "";
 }
 
-bool has_log(sqlite3* db) {
-  const Prepared mode = prepare(db, "PRAGMA journal_mode", 0, "journal_mode");
-  Statement statement(mode.get(), "journal_mode");
-  return statement.step() && statement.text(0) == "wal";
-}
-
 // By the kernel's word; where it does not say, false.
 bool is_mounted_by_itself([[maybe_unused]] const std::string& path) {
 #ifdef STATX_ATTR_MOUNT_ROOT
