@@ -20,7 +20,7 @@
 
 namespace hebb {
 
-inline constexpr std::size_t kCheckedBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kCheckedBytes = std::size_t{256} << 10;
 
 // Identifies the ledger: the checksum of the row at the position depends on all rows up to there.
 struct ImageOf {
