@@ -71,7 +71,7 @@ struct ClaimsRead {
 
 // Whether events are damaged, so that their fold says nothing about the mirror.
 bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& problems) {
-  const auto snapshot = impl.storage.begin(Storage::Access::snapshot);
+  const sql::Transaction snapshot(impl.storage.database(), sql::Transaction::Kind::deferred);
   bool damaged = false;
   read.last = impl.ledger.last_position();
   for (const LedgerFault& fault : open_faults(impl.ledger, read.claims)) {
@@ -133,7 +133,7 @@ std::vector<std::string> Engine::verify() {
       if (!e.damage()) throw;
       unloadable = e.what();  // reported below, unless the comparison finds problems
     }
-    const auto snapshot = impl_->storage.begin(Storage::Access::snapshot);
+    const sql::Transaction snapshot(impl_->storage.database(), sql::Transaction::Kind::deferred);
     check_mirror(*impl_, read, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
     if (!image_fault.empty()) {
@@ -254,7 +254,7 @@ void refuse_lost_end(EngineImpl& impl) {
 
 void Engine::rebuild(bool force) {
   require_writable(*impl_);
-  const auto transaction = impl_->storage.begin(Storage::Access::derive);
+  sql::Transaction transaction(impl_->storage.database(), sql::Transaction::Kind::of_copy);
   Claims claims = Claims::from_start();
   const auto faults = open_faults(impl_->ledger, claims);
   if (!force) refuse_damaged(faults);
@@ -272,7 +272,7 @@ void Engine::rebuild(bool force) {
     }
     folded.write_mirror();
     impl_->mirror.renew_index_of_words();
-    transaction->commit();
+    transaction.commit();
     impl_->images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::always);
   } catch (...) {
     impl_->folded.drop();

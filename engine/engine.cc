@@ -40,11 +40,11 @@ void require_writable(const EngineImpl& impl) {
 }
 
 void write_mirror(EngineImpl& impl) {
-  const auto transaction = impl.storage.begin(Storage::Access::derive);
+  sql::Transaction transaction(impl.storage.database(), sql::Transaction::Kind::of_copy);
   impl.folded.state();
   try {
     impl.folded.write_mirror();
-    transaction->commit();
+    transaction.commit();
   } catch (...) {
     impl.folded.drop();  // part of its record of changes is used up already
     throw;
@@ -168,7 +168,8 @@ std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t byt
 }
 NodeContent Engine::content(std::string_view id) { return impl_->folded.content(id); }
 void Engine::back_up(const std::string& path, bool replace) {
-  impl_->storage.back_up(path, replace);
+  using Existing = sql::FileReplacement::Existing;
+  impl_->storage.database().backup_to(path, replace ? Existing::replace : Existing::keep);
 }
 std::vector<ClaimRow> Engine::claims() {
   impl_->folded.state();
@@ -183,10 +184,10 @@ std::vector<PathRow> Engine::rank(const RankQuery& query, RankSummary* summary) 
 std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids) {
   EngineImpl& impl = engine.impl();
   require_writable(impl);
-  const auto transaction = impl.storage.begin(Storage::Access::write);
+  sql::Transaction transaction(impl.storage.database());
   std::int64_t dropped = 0;
   for (const auto id : ids) dropped += impl.inbox.drop_dead_letter(id);
-  transaction->commit();
+  transaction.commit();
   return dropped;
 }
 

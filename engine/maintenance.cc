@@ -264,7 +264,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
     const auto event = impl.ledger.event(position);
     stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
   }
-  stats.bytes = impl.storage.bytes();
+  stats.bytes = impl.storage.database().integer(sql::Query::database_bytes).value_or(0);
   if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
   if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;

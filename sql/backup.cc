@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "sql/check_text.h"
 #include "sql/connection.h"
 #include "sql/replace_file.h"
 

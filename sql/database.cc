@@ -57,6 +57,17 @@ bool Error::corrupt() const { return (code_ & kPrimaryCode) == SQLITE_CORRUPT ||
 
 bool Error::constraint() const { return (code_ & kPrimaryCode) == SQLITE_CONSTRAINT; }
 
+void require_pages_read(std::string_view found) {
+  for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM}) {
+    const std::string mark = "error code=" + std::to_string(code);
+    for (auto at = found.find(mark); at != found.npos; at = found.find(mark, at + 1)) {
+      const std::string_view rest = found.substr(at + mark.size());
+      const bool is_whole = rest.empty() || rest.front() < '0' || rest.front() > '9';
+      if (is_whole) throw Error(SQLITE_NOMEM, "check the file: out of memory");
+    }
+  }
+}
+
 // Statement ---------------------------------------------------------------------------------------
 
 Statement::Statement(sqlite3_stmt* stmt, std::string_view name, const Unlocked* unlocked)
@@ -144,18 +155,7 @@ void Statement::run() {
 }
 
 Statement::Type Statement::type(int column) const {
-  switch (sqlite3_column_type(stmt_, column)) {
-    case SQLITE_INTEGER:
-      return Type::integer;
-    case SQLITE_FLOAT:
-      return Type::real;
-    case SQLITE_TEXT:
-      return Type::text;
-    case SQLITE_BLOB:
-      return Type::blob;
-    default:
-      return Type::null;
-  }
+  return static_cast<Type>(sqlite3_column_type(stmt_, column));
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }
@@ -305,10 +305,6 @@ std::int64_t Database::scalar(std::string_view sql) {
   const Prepared stmt = prepare(impl_->db.get(), sql, 0, sql);
   Statement statement(stmt.get(), sql, impl_->unlocked.get());
   return statement.step() ? statement.integer(0) : 0;
-}
-
-std::int64_t Database::last_insert_rowid() const {
-  return sqlite3_last_insert_rowid(impl_->db.get());
 }
 
 std::int64_t Database::changes() const { return sqlite3_changes64(impl_->db.get()); }

@@ -63,6 +63,10 @@ class NotOurs : public Error {
   explicit NotOurs(const std::string& what);  // cannot_open()
 };
 
+// quick_check and integrity_check name a page among the damaged ones, too, that there was no memory
+// to read. Throws Error, for want of memory, if `found` tells of one: the check is none then.
+void require_pages_read(std::string_view found);
+
 class Savepoint;
 class Transaction;
 class Unlocked;
@@ -89,8 +93,8 @@ class Statement {
   bool step();  // true: a row; throws Error
   void run();   // step to the end, then reset
 
-  enum class Type { integer, real, text, blob, null };
-  Type type(int column) const;  // the stored value's
+  enum class Type { integer = 1, real, text, blob, null };  // as SQLite numbers them
+  Type type(int column) const;                              // the stored value's
   bool is_null(int column) const { return type(column) == Type::null; }
   bool is_real(int column) const { return type(column) == Type::real; }
   std::int64_t integer(int column) const;
@@ -137,10 +141,18 @@ class Database {
   Statement& query(Query q);  // prepared once, reset, ready to bind
   // The same of a query whose text is completed by the caller, always in the same way.
   Statement& query(Query q, std::string_view completed);
+  // Of a query with these values for its parameters: the first column of the first row.
+  template <class... Values>
+  std::optional<std::int64_t> integer(Query q, const Values&... values) {
+    Statement& statement = query(q);
+    const Reset reset(statement);
+    int parameter = 0;
+    (statement.bind(++parameter, values), ...);
+    return statement.step() ? std::optional(statement.integer(0)) : std::nullopt;
+  }
   void exec(std::string_view sql);  // any number of statements without parameters
   std::int64_t scalar(
       std::string_view sql);  // first column of the first row as an integer; 0 if none
-  std::int64_t last_insert_rowid() const;
   std::int64_t changes() const;  // rows touched by the last statement
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
@@ -182,47 +194,11 @@ class Together {
  public:
   explicit Together(Database& db);
   ~Together();
-  Together(const Together&) = delete;
-  Together& operator=(const Together&) = delete;
   void commit();
 
  private:
   Database& db_;
   std::unique_ptr<Transaction> whole_;
-};
-
-// Rolls back unless committed.
-class Transaction {
- public:
-  // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
-  // not asked.
-  enum class Kind { deferred, immediate, of_copy };
-  explicit Transaction(Database& db, Kind kind = Kind::immediate);  // throws as commit() does
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  void commit();  // throws Error; gone() if the file, its log or its locks are not what they were
-
- private:
-  Database& db_;
-  const Kind kind_;
-  std::shared_ptr<const void> turn_;
-  Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
-  std::unique_ptr<Savepoint> part_;  // of one that is a part of others together
-  bool done_ = false;
-};
-
-// A part of a transaction that can be rolled back by itself. Kept unless roll_back() is called.
-class Savepoint {
- public:
-  explicit Savepoint(Database& db);
-  ~Savepoint();
-  Savepoint(const Savepoint&) = delete;
-  Savepoint& operator=(const Savepoint&) = delete;
-  void roll_back();
-
- private:
-  Database& db_;
 };
 
 // As long as it lives, a commit does not wait for the disk and does not start a checkpoint: its
@@ -240,6 +216,40 @@ class Unsynced {
 
   Database& db_;
   const std::int64_t synchronous_, checkpoint_pages_;  // as they were
+};
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
+  // not asked.
+  enum class Kind { deferred, immediate, of_copy };
+  // lazily: as if an Unsynced lived. Throws as commit() does.
+  explicit Transaction(Database& db, Kind kind = Kind::immediate, bool lazily = false);
+  ~Transaction();
+  void commit();  // throws Error; gone() if the file, its log or its locks are not what they were
+
+ private:
+  Database& db_;
+  const Kind kind_;
+  std::optional<Unsynced> unsynced_;
+  std::shared_ptr<const void> turn_;
+  Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
+  std::unique_ptr<Savepoint> part_;  // of one that is a part of others together
+  bool done_ = false;
+};
+
+// A part of a transaction that can be rolled back by itself. Kept unless roll_back() is called.
+class Savepoint {
+ public:
+  explicit Savepoint(Database& db);
+  ~Savepoint();
+  Savepoint(const Savepoint&) = delete;
+  Savepoint& operator=(const Savepoint&) = delete;
+  void roll_back();
+
+ private:
+  Database& db_;
 };
 
 // The database has a newer schema than this program.

@@ -15,8 +15,6 @@
 namespace hebb::sql {
 namespace {
 
-#ifdef F_OFD_SETLK
-
 extern "C" {
 using OpenCall = int (*)(const char* path, int flags, int mode);
 using CloseCall = int (*)(int fd);
@@ -215,24 +213,16 @@ void replace_calls() {
   set("open", &hebb_sqlite_open);
 }
 
-#endif
-
 }  // namespace
 
-void lock_open_files([[maybe_unused]] const std::string& database) {
-#ifdef F_OFD_SETLK
+void lock_open_files(const std::string& database) {
   static std::once_flag once;
   std::call_once(once, replace_calls);
   locked_files().add_database(database);
-#endif
 }
 
-std::optional<LockFile> lock_file_of([[maybe_unused]] FileId database) {
-#ifdef F_OFD_SETLK
+std::optional<LockFile> lock_file_of(FileId database) {
   return locked_files().lock_file_of(database);
-#else
-  return std::nullopt;
-#endif
 }
 
 }  // namespace hebb::sql

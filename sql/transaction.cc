@@ -33,7 +33,8 @@ void Together::commit() {
   whole_->commit();
 }
 
-Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
+Transaction::Transaction(Database& db, Kind kind, bool lazily) : db_(db), kind_(kind) {
+  if (lazily) unsynced_.emplace(db);
   if (db_.does_together()) {
     require_open(db_);
     part_ = std::make_unique<Savepoint>(db_);

@@ -41,14 +41,10 @@ bool has_log(sqlite3* db) {
 }
 
 // By the kernel's word; where it does not say, false.
-bool is_mounted_by_itself([[maybe_unused]] const std::string& path) {
-#ifdef STATX_ATTR_MOUNT_ROOT
+bool is_mounted_by_itself(const std::string& path) {
   struct statx s {};
   return ::statx(AT_FDCWD, path.c_str(), 0, 0, &s) == 0 &&
          (s.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-#else
-  return false;
-#endif
 }
 
 std::string many_names(const std::string& path, nlink_t names) {

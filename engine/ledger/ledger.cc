@@ -46,11 +46,6 @@ Event read_event(const sql::Statement& row) {
   return e;
 }
 
-std::optional<std::int64_t> first_integer(sql::Statement& query) {
-  const sql::Reset reset(query);
-  return query.step() ? std::optional(query.integer(0)) : std::nullopt;
-}
-
 // --- the chain of checksums ----------------------------------------------------------------------
 
 // Reads rows in order and says what is wrong with each.
@@ -148,7 +143,7 @@ void Ledger::mend_checksum(const LedgerFault& fault) {
 }
 
 std::int64_t Ledger::last_position() const {
-  return *first_integer(db_.query(sql::Query::last_position));
+  return *db_.integer(sql::Query::last_position);
 }
 
 bool Ledger::append(Event& e) {
@@ -191,25 +186,24 @@ std::optional<Event> Ledger::latest_of_kind(
 }
 
 std::optional<std::int64_t> Ledger::checksum_at(std::int64_t position) const {
-  return first_integer(db_.query(sql::Query::checksum_at).bind(1, position));
+  return db_.integer(sql::Query::checksum_at, position);
 }
 
 std::int64_t Ledger::count_outcomes() const {
-  return first_integer(db_.query(sql::Query::count_outcomes)).value_or(0);
+  return db_.integer(sql::Query::count_outcomes).value_or(0);
 }
 
 std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   if (const auto old = key_of_0_1(key)) {
     if (const auto position = position_of(*old)) return position;
   }
-  return first_integer(db_.query(sql::Query::event_by_key).bind(1, key));
+  return db_.integer(sql::Query::event_by_key, key);
 }
 
 bool Ledger::has_keys_in(std::string_view beginning) const {
   std::string end(beginning);
   ++end.back();
-  auto& q = db_.query(sql::Query::event_keys_between).bind(1, beginning);
-  return first_integer(q.bind(2, std::string_view(end))).has_value();
+  return db_.integer(sql::Query::event_keys_between, beginning, end).has_value();
 }
 
 std::optional<Event> Ledger::event(std::int64_t position) const {

@@ -144,11 +144,9 @@ class Writer {
 
 void Mirror::write(State& state, std::int64_t position) {
   const auto before = this->position();
-  auto& version = db_.query(sql::Query::data_version);
-  version.step();
-  if (before != keys_as_of_ || version.integer(0) != data_version_) forget_keys();
-  data_version_ = version.integer(0);
-  version.reset();
+  const auto version = db_.integer(sql::Query::data_version);
+  if (before != keys_as_of_ || version != data_version_) forget_keys();
+  data_version_ = version;
   Writer(db_, keys_, state).run();
   if (state.changes().everything || before == 0)
     run(db_, sql::Query::mirror_set, kRulesMark, fold_rules());
