@@ -11,11 +11,6 @@ using graph::EdgeId;
 
 namespace {
 
-EdgeName name_of(const graph::Graph& g, EdgeId e) {
-  return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-          g.edge_types().name(g.type(e))};
-}
-
 // The previous recalibration: when it was, and its top k.
 struct Before {
   TimeMs at = graph::kNever;
@@ -53,8 +48,8 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     return reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], at);
   };
   const auto change = [&](EdgeId e) {
-    return EdgeChange{name_of(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
-                                                       c.touched_at[e], now)};
+    return EdgeChange{
+        s.name(e), reward::effective(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now)};
   };
   Scope touched;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
@@ -69,7 +64,7 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     const State then = state_before(impl, touched, before);
     for (const EdgeKey& key : touched.edges) {
       const EdgeId e = *g.find_edge(key.source, key.target, key.type);
-      const auto old = then.find_edge(name_of(g, e));
+      const auto old = then.find_edge(s.name(e));
       const auto& o = then.graph().edges();
       const bool slept = old && reward::dormant(s.type_policy(key.type), o.weight[*old],
                                                 o.touched_at[*old], before);

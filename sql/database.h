@@ -152,7 +152,7 @@ class Database {
   }
   void exec(std::string_view sql);  // any number of statements without parameters
   std::int64_t scalar(
-      std::string_view sql);  // first column of the first row as an integer; 0 if none
+      std::string_view sql);     // first column of the first row as an integer; 0 if none
   std::int64_t changes() const;  // rows touched by the last statement
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.

@@ -28,9 +28,7 @@ int version_of(Database& db, int known) {
 }
 
 // Databases of hebb 0.1 have no application_id: they are recognised by their tables and columns.
-bool has_tables_of_0_1(Database& db) {
-  return db.integer(Query::tables_of_0_1) == 4;
-}
+bool has_tables_of_0_1(Database& db) { return db.integer(Query::tables_of_0_1) == 4; }
 
 void require_ours(Database& db) {
   // One view of the file, which another process may be creating.
@@ -89,8 +87,8 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
                                      " is of an older program or of none; it has to be opened once "
                                      "by one that may write to it");
   }
-  // Rebuilding a table needs foreign keys off, and a temporary journal of the freed pages, which may
-  // be most of the database and so must be on disk. Both can be set only outside a transaction.
+  // Rebuilding a table needs foreign keys off, and a temporary journal of the freed pages, which
+  // may be most of the database and so must be on disk. Both can be set only outside a transaction.
   const std::shared_ptr<void> as_before(nullptr, [&](void*) {
     constexpr auto kSql = "PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY";
     sqlite3_exec(db.handle(), kSql, nullptr, nullptr, nullptr);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/embed/words.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
 

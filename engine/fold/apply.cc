@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/embed/words.h"
+#include "engine/embed/embedder.h"
 #include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"

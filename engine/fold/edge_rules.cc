@@ -5,19 +5,8 @@
 namespace hebb {
 
 std::string_view rule_name(Rule rule) {
-  switch (rule) {
-    case Rule::strengthen:
-      return "strengthen";
-    case Rule::renew:
-      return "renew";
-    case Rule::scale:
-      return "scale";
-    case Rule::assign:
-      return "assign";
-    case Rule::remove:
-      return "remove";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"strengthen", "renew", "scale", "assign", "remove"};
+  return kNames[static_cast<std::size_t>(rule)];
 }
 
 namespace {

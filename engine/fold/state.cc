@@ -75,6 +75,12 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
   return graph().find_edge(*s, *t, *y);
 }
 
+EdgeName State::name(EdgeId e) const {
+  const graph::Graph& g = graph();
+  return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
+          g.edge_types().name(g.type(e))};
+}
+
 TimeMs State::stamp() const {
   if (marks().recalibrated()) return marks().recalibrated_at;
   if (marks().latest.at == kNever) return 0;

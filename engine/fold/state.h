@@ -137,6 +137,7 @@ class State {
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
+  EdgeName name(graph::EdgeId e) const;
   const Marks& marks() const { return parts_.marks; }
   // The time that the stored priorities are for: of the last recalibration, or, before the first
   // one, the last full hour before the latest event: or each event would change all priorities.

@@ -142,9 +142,7 @@ void Ledger::mend_checksum(const LedgerFault& fault) {
   db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
 }
 
-std::int64_t Ledger::last_position() const {
-  return *db_.integer(sql::Query::last_position);
-}
+std::int64_t Ledger::last_position() const { return *db_.integer(sql::Query::last_position); }
 
 bool Ledger::append(Event& e) {
   if (const auto old = key_of_0_1(e.key); old && position_of(*old)) return false;
@@ -227,6 +225,32 @@ void Ledger::events_of_subject(std::string_view subject, const EventSink& sink) 
 
 void Ledger::events_of_kind(std::string_view kind, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
+}
+
+// --- undone --------------------------------------------------------------------------------------
+
+Undone undone_by(std::vector<Event> undos) {
+  // From the last to the first: an undo that is itself undone undoes nothing.
+  std::sort(undos.begin(), undos.end(),
+            [](const Event& a, const Event& b) { return a.position > b.position; });
+  Undone undone;
+  for (const Event& e : undos) {
+    if (undone.contains(e.position)) continue;
+    const auto& undo = std::get<Undo>(e.payload);
+    undone.events.insert(undo.event);
+    if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
+    if (undo.repeats) undone.repeated.emplace(undo.event, e.position);
+  }
+  return undone;
+}
+
+Undone undone_at(const Ledger& ledger, TimeMs until, std::int64_t last) {
+  std::vector<Event> undos;
+  ledger.events_of_kind("undo", [&](Event&& e) {
+    const bool in_time = e.at <= until || !std::get<Undo>(e.payload).damage.empty();
+    if (in_time && e.position <= last) undos.push_back(std::move(e));
+  });
+  return undone_by(std::move(undos));
 }
 
 }  // namespace hebb

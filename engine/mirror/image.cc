@@ -20,7 +20,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "engine/fold/rules.h"
 #include "sql/database.h"
 
 namespace hebb {

@@ -1,8 +1,6 @@
 // What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
 #include "engine/mirror/mirror.h"
 
-#include "engine/fold/rules.h"
-
 namespace hebb {
 
 // Of a mirror that was folded by other rules nothing counts: as if it had not been written.

@@ -1,9 +1,7 @@
 // A graph into mirror rows: those that changed, in key order.
 #include <algorithm>
 
-#include "engine/fold/rules.h"
 #include "engine/mirror/mirror.h"
-#include "engine/mirror/mirror_compare.h"
 
 namespace hebb {
 
