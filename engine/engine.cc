@@ -57,7 +57,8 @@ namespace {
 // many events behind.
 bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   require_writable(impl);
-  const auto wait_again = [&] { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); };
+  const std::shared_ptr<void> wait_again(
+      nullptr, [&](void*) { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); });
   impl.storage.set_busy_timeout(wait_ms);
   try {
     const auto mirrored = impl.mirror.position();
@@ -66,11 +67,9 @@ bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
     if (State* state = impl.folded.loaded())
       impl.images.keep(*state, impl.folded.position(), ImageKeeper::Due::when_old);
   } catch (const sql::Error& e) {
-    wait_again();
     if (e.busy() && (!impl.inputs.keeps_any() || impl.options.reports_later)) return false;
     throw;
   }
-  wait_again();
   return true;
 }
 

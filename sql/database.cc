@@ -22,40 +22,17 @@ using Clock = std::chrono::steady_clock;
 
 // Error -------------------------------------------------------------------------------------------
 
-Error::Error(int extended_code, const std::string& what)
-    : std::runtime_error(what), code_(extended_code) {}
-
-bool Error::cannot_open() const { return (code_ & kPrimaryCode) == SQLITE_CANTOPEN; }
-
 // SQLite reports SQLITE_IOERR_FSTAT if the file vanished before its log was opened.
 bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == SQLITE_IOERR_FSTAT; }
 
 bool Error::unwritable() const {
-  const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || lacks_lock_file(code_) ||
+  return is(kReadOnly) || is(kCannotOpen) || lacks_lock_file(code_) ||
          code_ == SQLITE_CONSTRAINT_TRIGGER;
 }
 
-Overtaken::Overtaken(const std::string& what) : UpstreamError(SQLITE_BUSY, what) {}
-
-NotOurs::NotOurs(const std::string& what) : Error(SQLITE_CANTOPEN, what) {}
-
-bool Error::reading_failed() const {
-  return code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
+bool Error::damage() const {
+  return corrupt() || code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
 }
-
-bool Error::damage() const { return corrupt() || reading_failed(); }
-
-bool Error::busy() const {
-  const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
-}
-
-bool Error::not_a_database() const { return (code_ & kPrimaryCode) == SQLITE_NOTADB; }
-
-bool Error::corrupt() const { return (code_ & kPrimaryCode) == SQLITE_CORRUPT || not_a_database(); }
-
-bool Error::constraint() const { return (code_ & kPrimaryCode) == SQLITE_CONSTRAINT; }
 
 void require_pages_read(std::string_view found) {
   for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM}) {

@@ -19,28 +19,36 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
-// Codes of SQLite for what others find.
-inline constexpr int kFailed = 1;       // SQLITE_ERROR
-inline constexpr int kBusy = 5;         // SQLITE_BUSY, for what another process is at
-inline constexpr int kReadOnly = 8;     // SQLITE_READONLY
-inline constexpr int kCorrupt = 11;     // SQLITE_CORRUPT, for rows that are read but are damaged
-inline constexpr int kCannotOpen = 14;  // SQLITE_CANTOPEN
+// Primary codes of SQLite.
+inline constexpr int kFailed = 1;          // SQLITE_ERROR
+inline constexpr int kBusy = 5;            // SQLITE_BUSY, for what another process is at
+inline constexpr int kLocked = 6;          // SQLITE_LOCKED
+inline constexpr int kReadOnly = 8;        // SQLITE_READONLY
+inline constexpr int kCorrupt = 11;        // SQLITE_CORRUPT, for rows that are read but are damaged
+inline constexpr int kCannotOpen = 14;     // SQLITE_CANTOPEN
+inline constexpr int kConstraint = 19;     // SQLITE_CONSTRAINT
+inline constexpr int kNoDatabase = 26;     // SQLITE_NOTADB
+inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
 
 class Error : public std::runtime_error {
  public:
-  Error(int extended_code, const std::string& what);
+  Error(int extended_code, const std::string& what)
+      : std::runtime_error(what), code_(extended_code) {}
   int code() const { return code_; }  // SQLite's extended result code
-  bool busy() const;                  // another connection holds the lock: try again
-  bool corrupt() const;               // not a database, or a damaged one
-  bool not_a_database() const;
-  bool constraint() const;
-  bool cannot_open() const;
-  bool unwritable() const;      // reading may still work; it has moved, for example
-  bool gone() const;            // the file, its log or its locks are not what they were
-  bool reading_failed() const;  // the disk returned an error or too few bytes
-  bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
+  // Another connection holds the lock: try again.
+  bool busy() const { return is(kBusy) || is(kLocked); }
+  // Not a database, or a damaged one.
+  bool corrupt() const { return is(kCorrupt) || not_a_database(); }
+  bool not_a_database() const { return is(kNoDatabase); }
+  bool constraint() const { return is(kConstraint); }
+  bool cannot_open() const { return is(kCannotOpen); }
+  bool unwritable() const;  // reading may still work; it has moved, for example
+  bool gone() const;        // the file, its log or its locks are not what they were
+  bool damage() const;      // corrupt(), or the disk returned an error or too few bytes
 
  private:
+  bool is(int primary) const { return (code_ & kPrimaryCode) == primary; }
+
   int code_;
 };
 
@@ -53,14 +61,14 @@ class UpstreamError : public Error {
 // Somebody else appended upstream meanwhile: nothing was changed; do the work again.
 class Overtaken : public UpstreamError {
  public:
-  explicit Overtaken(const std::string& what);  // busy()
+  explicit Overtaken(const std::string& what) : UpstreamError(kBusy, what) {}
 };
 
 // The path names another program's database, a thing that cannot be a database, or a file whose log
 // or locks may be elsewhere (used_files.h). It is not changed.
 class NotOurs : public Error {
  public:
-  explicit NotOurs(const std::string& what);  // cannot_open()
+  explicit NotOurs(const std::string& what) : Error(kCannotOpen, what) {}
 };
 
 // quick_check and integrity_check name a page among the damaged ones, too, that there was no memory

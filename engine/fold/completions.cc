@@ -78,12 +78,8 @@ std::string closing_keys(std::string_view task) {
   return event_key(OutcomeSignal{}, fmt::format("{}{}", task, kClosing));
 }
 
-std::string closing_id(std::string_view task, std::string_view when) {
-  return fmt::format("{}{}{}", task, kClosing, when);
-}
-
-std::string undated_closing_id(std::string_view task, std::string_view when) {
-  return fmt::format("{}{}{}{}", task, kClosing, kUndated, when);
+std::string closing_id(std::string_view task, std::string_view when, bool is_dated) {
+  return fmt::format("{}{}{}{}", task, kClosing, is_dated ? "" : kUndated, when);
 }
 
 bool is_closing(const Event& e) {

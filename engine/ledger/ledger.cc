@@ -46,65 +46,6 @@ Event read_event(const sql::Statement& row) {
   return e;
 }
 
-// --- the chain of checksums ----------------------------------------------------------------------
-
-// Reads rows in order and says what is wrong with each.
-class ChainCheck {
- public:
-  // known: the checksum of the row before the first, where there is one.
-  ChainCheck(std::int64_t first, std::optional<std::int64_t> known, const EventSink& sink)
-      : next_(first), known_(known), sink_(sink) {}
-
-  void take(const sql::Statement& row) {
-    const auto position = row.integer(sql::kPositionColumn);
-    if (position > next_) {  // rows are missing, so this row's checksum cannot be checked either
-      faults_.push_back({LedgerFault::Kind::missing, next_, position - 1, "", 0});
-      known_.reset();
-    }
-    check(row, position);
-    next_ = position + 1;
-  }
-  // last: of the rows that there should be.
-  std::vector<LedgerFault> finish(std::int64_t last) {
-    if (next_ <= last) faults_.push_back({LedgerFault::Kind::missing, next_, last, "", 0});
-    return std::move(faults_);
-  }
-
- private:
-  void check(const sql::Statement& row, std::int64_t position) {
-    const auto stored = row.integer(sql::kChecksumColumn);
-    const auto computed = known_ ? sql::row_checksum(row, *known_) : stored;
-    bool whole = computed == stored;
-    LedgerFault* const before = last_changed(position - 1);
-    if (!whole && before && sql::row_checksum(row, before->checksum) == stored) {
-      before->kind = LedgerFault::Kind::checksum;
-      whole = true;
-    }
-    std::string why;
-    try {
-      sink_(read_event(row));
-    } catch (const std::invalid_argument& damage) {
-      why = damage.what();
-    }
-    if (!whole) {
-      faults_.push_back({LedgerFault::Kind::changed, position, position, why, computed});
-    } else if (!why.empty()) {
-      faults_.push_back({LedgerFault::Kind::unreadable, position, position, why, stored});
-    }
-    known_ = stored;
-  }
-  LedgerFault* last_changed(std::int64_t position) {
-    if (faults_.empty()) return nullptr;
-    LedgerFault& last = faults_.back();
-    return last.kind == LedgerFault::Kind::changed && last.last == position ? &last : nullptr;
-  }
-
-  std::int64_t next_;
-  std::optional<std::int64_t> known_;
-  const EventSink& sink_;
-  std::vector<LedgerFault> faults_;
-};
-
 }  // namespace
 
 void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
@@ -123,19 +64,50 @@ void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
 
 std::vector<LedgerFault> Ledger::check(std::int64_t first, std::int64_t last,
                                        const EventSink& sink) const {
-  auto& rows = db_.query(sql::Query::ledger_rows);
-  const sql::Reset reset(rows);
-  rows.bind(1, first - 1).bind(2, last);
-  bool more = rows.step();
-  std::optional<std::int64_t> before;
+  using Kind = LedgerFault::Kind;
+  auto& row = db_.query(sql::Query::ledger_rows);
+  const sql::Reset reset(row);
+  row.bind(1, first - 1).bind(2, last);
+  std::vector<LedgerFault> faults;
+  std::int64_t next = first;
+  std::optional<std::int64_t> before;  // the checksum of the row before
   if (first == 1) before = 0;
-  if (more && rows.integer(sql::kPositionColumn) < first) {
-    before = rows.integer(sql::kChecksumColumn);
-    more = rows.step();
+  while (row.step()) {
+    const auto position = row.integer(sql::kPositionColumn);
+    const auto stored = row.integer(sql::kChecksumColumn);
+    if (position < first) {
+      before = stored;
+      continue;
+    }
+    if (position > next) {  // rows are missing, so this row's checksum cannot be checked either
+      faults.push_back({Kind::missing, next, position - 1, "", 0});
+      before.reset();
+    }
+    next = position + 1;
+    const auto computed = before ? sql::row_checksum(row, *before) : stored;
+    bool whole = computed == stored;
+    if (!whole && !faults.empty() && faults.back().kind == Kind::changed &&
+        faults.back().last == position - 1 &&
+        sql::row_checksum(row, faults.back().checksum) == stored) {
+      faults.back().kind = Kind::checksum;
+      whole = true;
+    }
+    std::string why;
+    try {
+      sink(read_event(row));
+    } catch (const std::invalid_argument& damage) {
+      why = damage.what();
+    }
+    if (!whole) {
+      faults.push_back({Kind::changed, position, position, why, computed});
+    } else if (!why.empty()) {
+      faults.push_back({Kind::unreadable, position, position, why, stored});
+    }
+    before = stored;
   }
-  ChainCheck check(first, before, sink);
-  for (; more; more = rows.step()) check.take(rows);
-  return check.finish(std::min(last, last_position()));
+  last = std::min(last, last_position());
+  if (next <= last) faults.push_back({Kind::missing, next, last, "", 0});
+  return faults;
 }
 
 void Ledger::mend_checksum(const LedgerFault& fault) {

@@ -8,11 +8,6 @@ namespace hebb {
 
 namespace {
 
-void report_index(std::string_view problem, Storage::Health& health) {
-  health.indexed = false;
-  health.problems.push_back(fmt::format("index: {}; `hebb rebuild` mends it", problem));
-}
-
 // SQLite compares the list of free pages with the pages that are in use only if the first table of
 // the schema has pages of its own, which a view has not. While one of these lives, none is first.
 // That needs the write lock and, like the search index, is left undone where it cannot be had.
@@ -69,7 +64,9 @@ void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
       if (of_index && !health.readable) return;  // it is the damage that was found already
       if (integrity.text(0) == "ok") continue;
       if (of_index) {
-        report_index(integrity.text(0), health);
+        health.indexed = false;
+        health.problems.push_back(
+            fmt::format("index: {}; `hebb rebuild` mends it", integrity.text(0)));
       } else {
         damaged(integrity.text(0));
       }
