@@ -47,7 +47,7 @@ class LockedFiles {
     if (!name.ends_with(kShm)) return;
     name.remove_suffix(kShm.size());
     const auto database = databases_.find(std::string(name));
-    if (database == databases_.end() || !has_such_locks(fd)) return;
+    if (database == databases_.end() || !is_held(fd, kHeldOfShm)) return;
     lockers_[fd] = fd;
     shms_[database->second] = fd;
   }
@@ -78,8 +78,8 @@ class LockedFiles {
     struct stat s {};
     if (shared == shared_.end() || shm == shms_.end() || ::fstat(shm->second, &s) != 0) return {};
     return LockFile{{s.st_dev, s.st_ino},
-                    is_held(shared->second.fd, kHeldOfDatabase),
-                    is_held(shm->second, kHeldOfShm),
+                    is_held(shared->second.fd, kHeldOfDatabase).value_or(false),
+                    is_held(shm->second, kHeldOfShm).value_or(false),
                     log_bytes(shm->second)};
   }
 
@@ -91,13 +91,15 @@ class LockedFiles {
   };
   static constexpr Bytes kHeldOfDatabase{0x40000002, 510}, kHeldOfShm{128, 1};
 
-  static bool is_held(int fd, Bytes bytes) {
+  // Whether others hold one of these bytes; nullopt: there are no such locks.
+  static std::optional<bool> is_held(int fd, Bytes bytes) {
     struct flock any {};
     any.l_type = F_WRLCK;
     any.l_whence = SEEK_SET;
     any.l_start = bytes.first;
     any.l_len = bytes.size;
-    return g_calls.fcntl(fd, F_OFD_GETLK, &any) == 0 && any.l_type != F_UNLCK;
+    if (g_calls.fcntl(fd, F_OFD_GETLK, &any) != 0) return std::nullopt;
+    return any.l_type != F_UNLCK;
   }
 
   // How long the log is with what was committed last, by the head of -shm: see "WAL-Index Header"
@@ -121,16 +123,9 @@ class LockedFiles {
     int users = 0;  // descriptors of SQLite
   };
 
-  static bool has_such_locks(int fd) {
-    struct flock any {};
-    any.l_type = F_RDLCK;
-    any.l_whence = SEEK_SET;
-    return g_calls.fcntl(fd, F_OFD_GETLK, &any) == 0;
-  }
-
   void opened_database(const char* path, int fd) {
     struct stat s {};
-    if (::fstat(fd, &s) != 0 || !has_such_locks(fd)) return;
+    if (::fstat(fd, &s) != 0 || !is_held(fd, kHeldOfShm)) return;
     const FileId inode{s.st_dev, s.st_ino};
     databases_[path] = inode;
     auto shared = shared_.find(inode);

@@ -7,6 +7,7 @@
 
 #include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
+#include "engine/values/json.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -16,6 +17,13 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kProgressEvery = 4096;  // events
+
+// The agent that an outcome names; empty: none.
+std::string named_agent(const OutcomeSignal& outcome) {
+  if (outcome.input.empty()) return {};
+  input::JsonReader reader;
+  return input::text_in(reader.parse_object(outcome.input), "agentId");
+}
 
 }  // namespace
 
@@ -130,7 +138,21 @@ NodeContent Folded::content(std::string_view id) {
 const std::string& Folded::completed_by(const std::string& task) {
   const auto known = completed_by_.find(task);
   if (known != completed_by_.end()) return known->second;
-  return completed_by_[task] = hebb::completed_by(*this, task);
+  std::vector<Event> events;
+  ledger_.events_of_subject(task, [&](Event&& e) { events.push_back(std::move(e)); });
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.position < b.position; });
+  std::string claimed, by;
+  for (const Event& e : events) {
+    if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || undone().contains(e.position)) continue;
+    const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
+    if (outcome->outcome != OutcomeKind::success) continue;
+    by = named_agent(*outcome);
+    if (by.empty()) by = ended;
+  }
+  return completed_by_[task] = by;
 }
 
 State Folded::as_of(TimeMs until, std::int64_t last) {

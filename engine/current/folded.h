@@ -84,7 +84,8 @@ class Folded {
   State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
   // Name, description …: what the graph does not hold.
   NodeContent content(std::string_view id);
-  // As completed_by() of events.h; kept until an event about the task comes.
+  // Who completed a task: the agent that its last success names, or else that had claimed it.
+  // Empty: not known. O(its events), and then kept until an event about the task comes.
   const std::string& completed_by(const std::string& task);
   // The state at an earlier time, from the events up to a position. O(events).
   State as_of(TimeMs until, std::int64_t last = kEndOfTime);

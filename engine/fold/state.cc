@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/fold/apply.h"
-#include "engine/fold/edge_rules.h"
-
 namespace hebb {
 
 using graph::EdgeId;

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/validate.h"
 #include "reward/policy_fields.h"
 #include "sql/database.h"
 #include "sql/ledger_chain.h"
