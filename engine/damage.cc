@@ -113,7 +113,7 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
                             ? read.claims
                             : claims_of(impl.ledger, position,
                                         undone_at(impl.ledger, kEndOfTime, position).quarantined);
-  if (!same_claims(impl.mirror.claims(), claims))
+  if (impl.mirror.claims() != claims.list())
     problems.emplace_back("tables: claim differs from the ledger; `hebb rebuild` mends it");
 }
 
@@ -224,9 +224,8 @@ namespace {
 
 // The mirror may hold the only good copy of what damaged events said: it is not overwritten.
 void refuse_damaged(const std::vector<LedgerFault>& faults) {
-  const auto first = std::find_if(faults.begin(), faults.end(), [](const LedgerFault& fault) {
-    return fault.kind != LedgerFault::Kind::checksum;
-  });
+  const auto first = std::ranges::find_if(
+      faults, [](const LedgerFault& fault) { return fault.kind != LedgerFault::Kind::checksum; });
   if (first == faults.end()) return;
   throw DamagedLedger(fmt::format(
       "the ledger is damaged at event {}, and the current tables may be the only good copy "
@@ -242,7 +241,7 @@ void refuse_lost_end(EngineImpl& impl) {
   if (mirrored <= impl.folded.position()) return;
   std::vector<std::string> differences;
   impl.mirror.compare(*impl.folded.loaded(), differences);
-  if (differences.empty() && same_claims(impl.mirror.claims(), impl.folded.claims())) return;
+  if (differences.empty() && impl.mirror.claims() == impl.folded.claims().list()) return;
   throw DamagedLedger(fmt::format(
       "the ledger ends with event {}, and the current tables, which have taken in event "
       "{}, may be the only good copy of what was lost: they stay as they are. Restore a backup, or "

@@ -172,9 +172,7 @@ void Engine::back_up(const std::string& path, bool replace) {
 }
 std::vector<ClaimRow> Engine::claims() {
   impl_->folded.state();
-  std::vector<ClaimRow> rows;
-  for (const auto& [task, claim] : impl_->folded.claims().rows()) rows.push_back(claim);
-  return rows;
+  return impl_->folded.claims().list();
 }
 std::vector<PathRow> Engine::rank(const RankQuery& query, RankSummary* summary) {
   return hebb::rank(impl_->folded, impl_->mean_of_tasks, query, summary);

@@ -74,10 +74,8 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
       }
     }
   }
-  for (auto* list : {&report.became_dormant, &report.woke}) {
-    std::sort(list->begin(), list->end(),
-              [](const EdgeChange& a, const EdgeChange& b) { return a.edge < b.edge; });
-  }
+  for (auto* list : {&report.became_dormant, &report.woke})
+    std::ranges::sort(*list, {}, &EdgeChange::edge);
 }
 
 }  // namespace

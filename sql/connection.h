@@ -16,6 +16,7 @@
 
 namespace hebb::sql {
 
+using Clock = std::chrono::steady_clock;
 inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds it
 
 // Whether it says that the file -shm, in which SQLite keeps its locks, could not be made.

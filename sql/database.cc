@@ -14,11 +14,6 @@
 #include "sql/used_files.h"
 
 namespace hebb::sql {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-}  // namespace
 
 // Error -------------------------------------------------------------------------------------------
 

@@ -12,8 +12,6 @@
 namespace hebb::sql {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Who opens a database has its lock a moment before that on -shm, and on a busy machine longer.
 constexpr std::chrono::seconds kOpening{1};
 

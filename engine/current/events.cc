@@ -11,9 +11,7 @@ using graph::NodeId;
 namespace {
 
 void sort(std::vector<Event>& events) {
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
-  });
+  std::ranges::sort(events, {}, [](const Event& e) { return std::tie(e.at, e.key); });
 }
 
 }  // namespace

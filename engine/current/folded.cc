@@ -140,8 +140,7 @@ const std::string& Folded::completed_by(const std::string& task) {
   if (known != completed_by_.end()) return known->second;
   std::vector<Event> events;
   ledger_.events_of_subject(task, [&](Event&& e) { events.push_back(std::move(e)); });
-  std::sort(events.begin(), events.end(),
-            [](const Event& a, const Event& b) { return a.position < b.position; });
+  std::ranges::sort(events, {}, &Event::position);
   std::string claimed, by;
   for (const Event& e : events) {
     if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
@@ -367,10 +366,6 @@ void LeftOut::apply(State& state, const Event& e, const Scope* scope) {
   } catch (const std::invalid_argument& damage) {
     note(e.position, damage.what());
   }
-}
-
-void LeftOut::expect(std::span<const std::int64_t> positions) {
-  told_.insert(positions.begin(), positions.end());
 }
 
 void LeftOut::warn() {

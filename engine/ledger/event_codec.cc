@@ -229,8 +229,7 @@ constexpr auto kReaders = readers_of(static_cast<const Payload*>(nullptr));  // 
 
 // kReaders.size() for a name that is no kind's.
 std::size_t index_of(std::string_view kind) {
-  const auto found = std::find_if(kEventKinds.begin(), kEventKinds.end(),
-                                  [kind](const KindInfo& info) { return info.name == kind; });
+  const auto found = std::ranges::find(kEventKinds, kind, &KindInfo::name);
   return static_cast<std::size_t>(found - kEventKinds.begin());
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <span>
 
 #include <fmt/format.h>
@@ -202,8 +203,7 @@ void Ledger::events_of_kind(std::string_view kind, const EventSink& sink) const 
 
 Undone undone_by(std::vector<Event> undos) {
   // From the last to the first: an undo that is itself undone undoes nothing.
-  std::sort(undos.begin(), undos.end(),
-            [](const Event& a, const Event& b) { return a.position > b.position; });
+  std::ranges::sort(undos, std::greater<>(), &Event::position);
   Undone undone;
   for (const Event& e : undos) {
     if (undone.contains(e.position)) continue;

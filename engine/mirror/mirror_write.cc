@@ -1,5 +1,6 @@
 // A graph into mirror rows: those that changed, in key order.
 #include <algorithm>
+#include <tuple>
 
 #include "engine/mirror/mirror.h"
 
@@ -104,13 +105,9 @@ class Writer {
   void edges() {
     sort_unique(changes_.edges);
     // In key order of the rows, so that neighbouring rows are written one after the other.
-    std::sort(changes_.edges.begin(), changes_.edges.end(),
-              [&](const EdgeKey& a, const EdgeKey& b) {
-                const auto sa = key(a.source), sb = key(b.source);
-                if (sa != sb) return sa < sb;
-                const auto ta = key(a.target), tb = key(b.target);
-                return ta != tb ? ta < tb : a.type < b.type;
-              });
+    std::ranges::sort(changes_.edges, {}, [&](const EdgeKey& edge) {
+      return std::tuple(key(edge.source), key(edge.target), edge.type);
+    });
     for (const EdgeKey& edge : changes_.edges) {
       const auto source = key(edge.source), target = key(edge.target);
       if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
