@@ -14,10 +14,8 @@ namespace fs = std::filesystem;
 void copy_pages(sqlite3* from, sqlite3* to) {
   sqlite3_backup* backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup == nullptr) fail(to, "begin a backup");
-  const int rc = sqlite3_backup_step(backup, -1);
-  sqlite3_backup_finish(backup);
-  if (rc == SQLITE_DONE) return;
-  throw Error(rc, describe(rc, "copy the database", file_of(from), sqlite3_errstr(rc)));
+  sqlite3_backup_step(backup, -1);
+  if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
 }
 
 // Not in WAL mode the copy is one file, and can be read where nothing can be written. SQLite's own

@@ -47,12 +47,12 @@ bool is_closing(const Event& e) {
 
 std::set<std::int64_t> repeated_closings(std::span<const Event> events) {
   std::set<std::int64_t> repeated;
-  struct {
+  struct {                               // the successes from one opening to the next
     std::vector<std::int64_t> closings;  // dated, that repeat nothing so far
     std::vector<std::int64_t> undated;
     std::size_t others = 0;  // other outcomes that no closing repeats so far
     bool done = false;       // by more than an undated closing
-  } span;                    // the successes from one opening to the next
+  } span;
   const auto add = [&](const Event& success) {
     if (!is_closing(success)) {
       if (span.closings.empty()) {

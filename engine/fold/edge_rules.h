@@ -16,11 +16,12 @@ inline constexpr std::string_view kRewardPositive = "REWARD_POSITIVE";
 inline constexpr std::string_view kRewardNegative = "REWARD_NEGATIVE";
 inline constexpr std::string_view kStrategicPivot = "STRATEGIC_PIVOT";
 
-enum class Rule : std::uint8_t {  // edge_rules.cc has tables in this order
-  strengthen,                     // create with x, or reinforce by x
-  renew,                          // the same; a dormant edge gets x at least
-  scale,                          // multiply by x, if the edge exists
-  assign,                         // set to x
+// edge_rules.cc has tables in this order.
+enum class Rule : std::uint8_t {
+  strengthen,  // create with x, or reinforce by x
+  renew,       // the same; a dormant edge gets x at least
+  scale,       // multiply by x, if the edge exists
+  assign,      // set to x
   remove,
 };
 std::string_view rule_name(Rule rule);

@@ -1,6 +1,6 @@
 // A graph into mirror rows: those that changed, in key order.
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "engine/mirror/mirror.h"
 
@@ -105,8 +105,10 @@ class Writer {
   void edges() {
     sort_unique(changes_.edges);
     // In key order of the rows, so that neighbouring rows are written one after the other.
-    std::ranges::sort(changes_.edges, {}, [&](const EdgeKey& edge) {
-      return std::tuple(key(edge.source), key(edge.target), edge.type);
+    std::ranges::sort(changes_.edges, [&](const EdgeKey& a, const EdgeKey& b) {
+      const auto sa = key(a.source), sb = key(b.source);
+      if (sa != sb) return sa < sb;
+      return std::pair(key(a.target), a.type) < std::pair(key(b.target), b.type);
     });
     for (const EdgeKey& edge : changes_.edges) {
       const auto source = key(edge.source), target = key(edge.target);
