@@ -69,7 +69,7 @@ std::optional<std::string> find_hanging(const State& s) {
     if (!g.is_live_edge(e)) continue;
     for (const NodeId n : {g.source(e), g.target(e)}) {
       if (c.created_at[n] != kNever) continue;
-      const EdgeName edge = s.name(e);
+      const EdgeName edge = edge_name(g, e);
       return complain(fmt::format("the edge {} -{}-> {}", edge.source, edge.type, edge.target),
                       g.id(n));
     }
@@ -185,7 +185,7 @@ GcReport removable(const State& s, TimeMs now, TimeMs before) {
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
     if (!g.is_live_edge(e)) continue;
     if (goes(e)) {
-      report.edges.push_back(s.name(e));
+      report.edges.push_back(edge_name(g, e));
     } else {
       ++left[g.source(e)];
       ++left[g.target(e)];

@@ -49,8 +49,8 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     return reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], at);
   };
   const auto change = [&](EdgeId e) {
-    return EdgeChange{
-        s.name(e), reward::effective(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now)};
+    return EdgeChange{edge_name(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
+                                                         c.touched_at[e], now)};
   };
   Scope touched;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
@@ -65,7 +65,7 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     const State then = state_before(impl, touched, before);
     for (const EdgeKey& key : touched.edges) {
       const EdgeId e = *g.find_edge(key.source, key.target, key.type);
-      const auto old = then.find_edge(s.name(e));
+      const auto old = then.find_edge(edge_name(g, e));
       const auto& o = then.graph().edges();
       const bool slept = old && reward::dormant(s.type_policy(key.type), o.weight[*old],
                                                 o.touched_at[*old], before);

@@ -19,6 +19,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/current/image_keeper.h"
+#include "engine/fold/state.h"
 #include "engine/storage/storage.h"
 
 namespace hebb {

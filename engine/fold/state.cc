@@ -72,12 +72,6 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
   return graph().find_edge(*s, *t, *y);
 }
 
-EdgeName State::name(EdgeId e) const {
-  const graph::Graph& g = graph();
-  return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-          g.edge_types().name(g.type(e))};
-}
-
 TimeMs State::stamp() const {
   if (marks().recalibrated()) return marks().recalibrated_at;
   if (marks().latest.at == kNever) return 0;
@@ -217,6 +211,11 @@ TimeMs last_touch(const graph::Graph& graph, NodeId n) {
   const auto& c = graph.nodes();
   return std::max(
       {c.created_at[n], c.updated_at[n], c.outcome_at[n], c.tried_at[n], c.deleted_at[n]});
+}
+
+EdgeName edge_name(const graph::Graph& graph, EdgeId e) {
+  return {std::string(graph.id(graph.source(e))), std::string(graph.id(graph.target(e))),
+          graph.edge_types().name(graph.type(e))};
 }
 
 }  // namespace hebb

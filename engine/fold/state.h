@@ -138,7 +138,6 @@ class State {
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
-  EdgeName name(graph::EdgeId e) const;
   const Marks& marks() const { return parts_.marks; }
   // The time that the stored priorities are for: of the last recalibration, or, before the first
   // one, the last full hour before the latest event: or each event would change all priorities.
@@ -165,6 +164,7 @@ class State {
 bool hangs(const State& state, const Scope& scope);
 // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
 TimeMs last_touch(const graph::Graph& graph, graph::NodeId n);
+EdgeName edge_name(const graph::Graph& graph, graph::EdgeId e);
 
 // --- folding one event into the parts of a state; only for engine/fold/ --------------------------
 

@@ -14,7 +14,8 @@ EdgeNow edge_now(const State& s, EdgeId e, TimeMs now) {
   const auto& type = s.type_policy(g.type(e));
   const double w = g.edges().weight[e];
   const TimeMs t = g.edges().touched_at[e];
-  return {s.name(e), reward::effective(type, w, t, now), w, t, reward::dormant(type, w, t, now)};
+  return {edge_name(g, e), reward::effective(type, w, t, now), w, t,
+          reward::dormant(type, w, t, now)};
 }
 
 std::vector<double> costs(const reward::View& view, TimeMs now) {

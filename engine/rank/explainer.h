@@ -114,7 +114,7 @@ class Explainer {
   }
 
   Ground edge_ground(graph::EdgeId e, double value) {
-    const EdgeName edge = s_.name(e);
+    const EdgeName edge = edge_name(s_.graph(), e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
     replay_edge(s_, edge, events_of(folded_, edge, until_),
                 [&](const Event& ev, const std::string&, auto, auto) {
