@@ -4,7 +4,7 @@
 #include "api/common.h"
 #include "api/recall.h"
 #include "api/said.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event.h"
 #include "recall/recall.h"
 #include "reward/states.h"
 

@@ -7,7 +7,7 @@
 #include "api/common.h"
 #include "api/operations.h"
 #include "api/said.h"
-#include "engine/embed/words.h"
+#include "engine/embed/embedder.h"
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"

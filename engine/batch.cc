@@ -90,10 +90,10 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
 }
 
 // While the transaction is open, other machines wait for what is not done before it.
-std::unique_ptr<Storage::Transaction> begin(EngineImpl& impl) {
+std::unique_ptr<sql::Transaction> begin(EngineImpl& impl) {
   require_writable(impl);
   if (impl.storage.upstream()) impl.folded.state();
-  return impl.storage.begin(Storage::Access::write);
+  return std::make_unique<sql::Transaction>(impl.storage.database());
 }
 
 // Of a copy, once other machines can go on. False: another process of this one writes, for example;

@@ -45,7 +45,7 @@ class Batch {
   std::size_t appended_ = 0;
   std::vector<Event> outcomes_;           // to tell of after the commit
   std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
-  std::unique_ptr<Storage::Transaction> transaction_;
+  std::unique_ptr<sql::Transaction> transaction_;
   bool committed_ = false;
   bool dropped_names_ = false;  // once, because it is O(nodes)
 };

@@ -71,7 +71,7 @@ struct ClaimsRead {
 
 // Whether events are damaged, so that their fold says nothing about the mirror.
 bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& problems) {
-  const auto snapshot = impl.storage.begin(Storage::Access::snapshot);
+  const sql::Transaction snapshot(impl.storage.database(), sql::Transaction::Kind::deferred);
   bool damaged = false;
   read.last = impl.ledger.last_position();
   for (const LedgerFault& fault : open_faults(impl.ledger, read.claims)) {
@@ -113,7 +113,7 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
                             ? read.claims
                             : claims_of(impl.ledger, position,
                                         undone_at(impl.ledger, kEndOfTime, position).quarantined);
-  if (!same_claims(impl.mirror.claims(), claims))
+  if (impl.mirror.claims() != claims.list())
     problems.emplace_back("tables: claim differs from the ledger; `hebb rebuild` mends it");
 }
 
@@ -133,7 +133,7 @@ std::vector<std::string> Engine::verify() {
       if (!e.damage()) throw;
       unloadable = e.what();  // reported below, unless the comparison finds problems
     }
-    const auto snapshot = impl_->storage.begin(Storage::Access::snapshot);
+    const sql::Transaction snapshot(impl_->storage.database(), sql::Transaction::Kind::deferred);
     check_mirror(*impl_, read, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
     if (!image_fault.empty()) {
@@ -224,9 +224,8 @@ namespace {
 
 // The mirror may hold the only good copy of what damaged events said: it is not overwritten.
 void refuse_damaged(const std::vector<LedgerFault>& faults) {
-  const auto first = std::find_if(faults.begin(), faults.end(), [](const LedgerFault& fault) {
-    return fault.kind != LedgerFault::Kind::checksum;
-  });
+  const auto first = std::ranges::find_if(
+      faults, [](const LedgerFault& fault) { return fault.kind != LedgerFault::Kind::checksum; });
   if (first == faults.end()) return;
   throw DamagedLedger(fmt::format(
       "the ledger is damaged at event {}, and the current tables may be the only good copy "
@@ -242,7 +241,7 @@ void refuse_lost_end(EngineImpl& impl) {
   if (mirrored <= impl.folded.position()) return;
   std::vector<std::string> differences;
   impl.mirror.compare(*impl.folded.loaded(), differences);
-  if (differences.empty() && same_claims(impl.mirror.claims(), impl.folded.claims())) return;
+  if (differences.empty() && impl.mirror.claims() == impl.folded.claims().list()) return;
   throw DamagedLedger(fmt::format(
       "the ledger ends with event {}, and the current tables, which have taken in event "
       "{}, may be the only good copy of what was lost: they stay as they are. Restore a backup, or "
@@ -254,7 +253,7 @@ void refuse_lost_end(EngineImpl& impl) {
 
 void Engine::rebuild(bool force) {
   require_writable(*impl_);
-  const auto transaction = impl_->storage.begin(Storage::Access::derive);
+  sql::Transaction transaction(impl_->storage.database(), sql::Transaction::Kind::of_copy);
   Claims claims = Claims::from_start();
   const auto faults = open_faults(impl_->ledger, claims);
   if (!force) refuse_damaged(faults);
@@ -272,7 +271,7 @@ void Engine::rebuild(bool force) {
     }
     folded.write_mirror();
     impl_->mirror.renew_index_of_words();
-    transaction->commit();
+    transaction.commit();
     impl_->images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::always);
   } catch (...) {
     impl_->folded.drop();

@@ -40,11 +40,11 @@ void require_writable(const EngineImpl& impl) {
 }
 
 void write_mirror(EngineImpl& impl) {
-  const auto transaction = impl.storage.begin(Storage::Access::derive);
+  sql::Transaction transaction(impl.storage.database(), sql::Transaction::Kind::of_copy);
   impl.folded.state();
   try {
     impl.folded.write_mirror();
-    transaction->commit();
+    transaction.commit();
   } catch (...) {
     impl.folded.drop();  // part of its record of changes is used up already
     throw;
@@ -57,7 +57,8 @@ namespace {
 // many events behind.
 bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   require_writable(impl);
-  const auto wait_again = [&] { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); };
+  const std::shared_ptr<void> wait_again(
+      nullptr, [&](void*) { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); });
   impl.storage.set_busy_timeout(wait_ms);
   try {
     const auto mirrored = impl.mirror.position();
@@ -66,11 +67,9 @@ bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
     if (State* state = impl.folded.loaded())
       impl.images.keep(*state, impl.folded.position(), ImageKeeper::Due::when_old);
   } catch (const sql::Error& e) {
-    wait_again();
     if (e.busy() && (!impl.inputs.keeps_any() || impl.options.reports_later)) return false;
     throw;
   }
-  wait_again();
   return true;
 }
 
@@ -168,13 +167,12 @@ std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t byt
 }
 NodeContent Engine::content(std::string_view id) { return impl_->folded.content(id); }
 void Engine::back_up(const std::string& path, bool replace) {
-  impl_->storage.back_up(path, replace);
+  using Existing = sql::FileReplacement::Existing;
+  impl_->storage.database().backup_to(path, replace ? Existing::replace : Existing::keep);
 }
 std::vector<ClaimRow> Engine::claims() {
   impl_->folded.state();
-  std::vector<ClaimRow> rows;
-  for (const auto& [task, claim] : impl_->folded.claims().rows()) rows.push_back(claim);
-  return rows;
+  return impl_->folded.claims().list();
 }
 std::vector<PathRow> Engine::rank(const RankQuery& query, RankSummary* summary) {
   return hebb::rank(impl_->folded, impl_->mean_of_tasks, query, summary);
@@ -183,10 +181,10 @@ std::vector<PathRow> Engine::rank(const RankQuery& query, RankSummary* summary) 
 std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids) {
   EngineImpl& impl = engine.impl();
   require_writable(impl);
-  const auto transaction = impl.storage.begin(Storage::Access::write);
+  sql::Transaction transaction(impl.storage.database());
   std::int64_t dropped = 0;
   for (const auto id : ids) dropped += impl.inbox.drop_dead_letter(id);
-  transaction->commit();
+  transaction.commit();
   return dropped;
 }
 

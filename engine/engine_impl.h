@@ -57,7 +57,7 @@ inline std::int64_t may_be_behind(EngineImpl& impl) {
   return waits ? kMirroredAtOnce : 0;
 }
 
-// Brings the mirror up to date in a transaction of its own; see Storage::Access::derive.
+// Brings the mirror up to date in a transaction of its own.
 void write_mirror(EngineImpl& impl);
 
 // Throws std::logic_error if the engine was opened read-only.

@@ -69,8 +69,8 @@ std::optional<std::string> find_hanging(const State& s) {
     if (!g.is_live_edge(e)) continue;
     for (const NodeId n : {g.source(e), g.target(e)}) {
       if (c.created_at[n] != kNever) continue;
-      return complain(fmt::format("the edge {} -{}-> {}", g.id(g.source(e)),
-                                  g.edge_types().name(g.type(e)), g.id(g.target(e))),
+      const EdgeName edge = edge_name(g, e);
+      return complain(fmt::format("the edge {} -{}-> {}", edge.source, edge.type, edge.target),
                       g.id(n));
     }
   }
@@ -161,64 +161,50 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
 
 namespace {
 
-class Collector {
- public:
-  Collector(const State& s, TimeMs now, TimeMs age_ms)
-      : s_(s), view_(s.view()), kinds_(s.graph()), now_(now), before_(now - age_ms) {}
-
-  GcReport run() {
-    const auto& g = s_.graph();
-    std::vector<std::uint32_t> left(g.node_bound(), 0);  // edges that stay, by node
-    GcReport report;
-    for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-      if (!g.is_live_edge(e)) continue;
-      if (removable(e)) {
-        report.edges.push_back({std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-                                g.edge_types().name(g.type(e))});
-      } else {
-        ++left[g.source(e)];
-        ++left[g.target(e)];
-      }
-    }
-    for (NodeId n = 0; n < g.node_bound(); ++n) {
-      if (g.is_live_node(n) && left[n] == 0 && orphan(n)) report.nodes.emplace_back(g.id(n));
-    }
-    std::sort(report.edges.begin(), report.edges.end());
-    std::sort(report.nodes.begin(), report.nodes.end());
-    return report;
-  }
-
- private:
-  bool removable(EdgeId e) const {
-    const graph::Graph& g = s_.graph();
+// What gc() removes.
+GcReport removable(const State& s, TimeMs now, TimeMs before) {
+  const auto& g = s.graph();
+  const auto view = s.view();
+  const reward::Kinds kinds(g);
+  const auto is_unfinished = [&](NodeId n) { return reward::is_unfinished(view, kinds, n); };
+  const auto goes = [&](EdgeId e) {
     const auto& c = g.edges();
     // What is to be done as a part of something else to be done stays so.
-    if (g.type(e) == kinds_.parent_of && reward::is_unfinished(view_, kinds_, g.source(e)) &&
-        reward::is_unfinished(view_, kinds_, g.target(e)))
+    if (g.type(e) == kinds.parent_of && is_unfinished(g.source(e)) && is_unfinished(g.target(e)))
       return false;
-    return c.touched_at[e] <= before_ &&
-           reward::dormant(s_.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now_);
+    return c.touched_at[e] <= before &&
+           reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now);
+  };
+  const auto is_orphan = [&](NodeId n) {
+    if (n == kFrontierNode || g.nodes().created_at[n] == kNever) return false;
+    const bool is_work = reward::is_open(view, kinds, n) || is_unfinished(n);
+    return !is_work && last_touch(g, n) <= before;
+  };
+  std::vector<std::uint32_t> left(g.node_bound(), 0);  // edges that stay, by node
+  GcReport report;
+  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
+    if (!g.is_live_edge(e)) continue;
+    if (goes(e)) {
+      report.edges.push_back(edge_name(g, e));
+    } else {
+      ++left[g.source(e)];
+      ++left[g.target(e)];
+    }
   }
-  bool orphan(NodeId n) const {
-    const auto& c = s_.graph().nodes();
-    if (n == kFrontierNode || c.created_at[n] == kNever) return false;
-    const bool is_work =
-        reward::is_open(view_, kinds_, n) || reward::is_unfinished(view_, kinds_, n);
-    return !is_work && last_touch(s_.graph(), n) <= before_;
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (g.is_live_node(n) && left[n] == 0 && is_orphan(n)) report.nodes.emplace_back(g.id(n));
   }
-
-  const State& s_;
-  const reward::View view_;
-  const reward::Kinds kinds_;
-  TimeMs now_, before_;
-};
+  std::sort(report.edges.begin(), report.edges.end());
+  std::sort(report.nodes.begin(), report.nodes.end());
+  return report;
+}
 
 }  // namespace
 
 GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
-  if (dry_run) return Collector(state(), now, age_ms).run();
+  if (dry_run) return removable(state(), now, now - age_ms);
   Batch batch(*impl_);
-  GcReport report = Collector(*impl_->folded.loaded(), now, age_ms).run();
+  GcReport report = removable(*impl_->folded.loaded(), now, now - age_ms);
   if (!report.edges.empty() || !report.nodes.empty()) {
     Event e;
     e.at = now;
@@ -264,7 +250,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
     const auto event = impl.ledger.event(position);
     stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
   }
-  stats.bytes = impl.storage.bytes();
+  stats.bytes = impl.storage.database().integer(sql::Query::database_bytes).value_or(0);
   if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
   if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;

@@ -22,7 +22,7 @@ bool ReadInputs::is_gone(const std::string& content, const std::string& reader) 
 
 void ReadInputs::take_over(const std::string& content) {
   if (!storage_.upstream() || storage_.inbox().progress(content).empty()) return;
-  const auto transaction = storage_.begin(Storage::Access::write);
+  sql::Transaction transaction(storage_.database());
   for (const ReadingProgress& there : storage_.inbox().progress(content)) {
     if (!is_gone(content, there.reader)) continue;
     int n = 1;
@@ -30,15 +30,15 @@ void ReadInputs::take_over(const std::string& content) {
     storage_.inbox().set_progress(content, {0, 0, there.reader});
     storage_.inbox().set_progress(content, {there.items, there.now, reader(n)});
   }
-  transaction->commit();
+  transaction.commit();
 }
 
 void ReadInputs::renew(const std::string& content, const ReadingProgress& row) {
   if (!storage_.upstream()) return;  // others see its lock
-  const auto transaction = storage_.begin(Storage::Access::write);
+  sql::Transaction transaction(storage_.database());
   require_row(content, row.reader);
   storage_.inbox().set_progress(content, row);
-  transaction->commit();
+  transaction.commit();
 }
 
 void ReadInputs::require_row(const std::string& content, const std::string& reader) const {

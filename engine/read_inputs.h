@@ -56,10 +56,11 @@ class ReadInputs {
   void forget() {
     if (kept_.empty() || storage_.database().does_together()) return;
     lightly(storage_, [this](bool) {
-      const auto transaction = storage_.begin(Storage::Access::write_lazily);
+      constexpr bool kLazily = true;
+      sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::immediate, kLazily);
       for (const auto& [content, reader] : kept_)
         storage_.inbox().set_progress(content, {0, 0, reader});
-      transaction->commit();
+      transaction.commit();
     });
     give_back();
   }

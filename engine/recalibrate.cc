@@ -1,5 +1,6 @@
 // The batch job: docs/ranking.md, Recommendations.
 #include <algorithm>
+#include <iterator>
 
 #include "engine/batch.h"
 #include "engine/current/events.h"
@@ -11,25 +12,20 @@ using graph::EdgeId;
 
 namespace {
 
-EdgeName name_of(const graph::Graph& g, EdgeId e) {
-  return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-          g.edge_types().name(g.type(e))};
+std::vector<std::string> nodes_of(const Recalibration& recalibration) {
+  std::vector<std::string> nodes;
+  for (const Guide& guide : recalibration.guides) nodes.push_back(guide.node);
+  return nodes;
 }
 
-// The previous recalibration: when it was, and its top k.
-struct Before {
-  TimeMs at = graph::kNever;
-  std::vector<std::string> top;
-};
-
-Before recalibration_before(EngineImpl& impl, TimeMs now) {
-  Before before;
-  const auto last = impl.ledger.latest_of_kind(
-      "recalibrate", now, [&](std::int64_t at) { return !impl.folded.undone().contains(at); });
-  if (!last) return before;
-  before.at = last->at;
-  for (const Guide& g : std::get<Recalibration>(last->payload).guides) before.top.push_back(g.node);
-  return before;
+// Those of `ids` that are not among `others`.
+std::vector<std::string> without(const std::vector<std::string>& ids,
+                                 const std::vector<std::string>& others) {
+  std::vector<std::string> left;
+  std::copy_if(ids.begin(), ids.end(), std::back_inserter(left), [&](const std::string& id) {
+    return std::find(others.begin(), others.end(), id) == others.end();
+  });
+  return left;
 }
 
 // The edges of the scope as they were at an earlier time.
@@ -53,8 +49,8 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     return reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], at);
   };
   const auto change = [&](EdgeId e) {
-    return EdgeChange{name_of(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
-                                                       c.touched_at[e], now)};
+    return EdgeChange{edge_name(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
+                                                         c.touched_at[e], now)};
   };
   Scope touched;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
@@ -69,7 +65,7 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     const State then = state_before(impl, touched, before);
     for (const EdgeKey& key : touched.edges) {
       const EdgeId e = *g.find_edge(key.source, key.target, key.type);
-      const auto old = then.find_edge(name_of(g, e));
+      const auto old = then.find_edge(edge_name(g, e));
       const auto& o = then.graph().edges();
       const bool slept = old && reward::dormant(s.type_policy(key.type), o.weight[*old],
                                                 o.touched_at[*old], before);
@@ -78,10 +74,8 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
       }
     }
   }
-  for (auto* list : {&report.became_dormant, &report.woke}) {
-    std::sort(list->begin(), list->end(),
-              [](const EdgeChange& a, const EdgeChange& b) { return a.edge < b.edge; });
-  }
+  for (auto* list : {&report.became_dormant, &report.woke})
+    std::ranges::sort(*list, {}, &EdgeChange::edge);
 }
 
 }  // namespace
@@ -102,19 +96,14 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
       guides(s, ranking.first(s.graph(), static_cast<std::size_t>(s.policy().top_k)));
   report.guides = recalibration.guides;
   if (!report.repeated) {
-    const Before before = recalibration_before(*impl_, now);
-    const auto in = [](const std::vector<std::string>& ids, const std::string& id) {
-      return std::find(ids.begin(), ids.end(), id) != ids.end();
-    };
-    std::vector<std::string> top;
-    for (const Guide& g : recalibration.guides) top.push_back(g.node);
-    for (const auto& id : top) {
-      if (!in(before.top, id)) report.entered.push_back(id);
-    }
-    for (const auto& id : before.top) {
-      if (!in(top, id)) report.left.push_back(id);
-    }
-    if (before.at != graph::kNever) find_dormancy(*impl_, before.at, now, report);
+    const auto before = impl_->ledger.latest_of_kind(
+        "recalibrate", now, [&](std::int64_t at) { return !impl_->folded.undone().contains(at); });
+    const auto top = nodes_of(recalibration);
+    const auto top_before =
+        before ? nodes_of(std::get<Recalibration>(before->payload)) : std::vector<std::string>();
+    report.entered = without(top, top_before);
+    report.left = without(top_before, top);
+    if (before) find_dormancy(*impl_, before->at, now, report);
     e.payload = std::move(recalibration);
     batch.add_own(e);
   }

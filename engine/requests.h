@@ -17,7 +17,6 @@
 #include "engine/input/input.h"
 #include "engine/ledger/event.h"
 #include "engine/ledger/ledger.h"
-#include "engine/ledger/validate.h"
 #include "engine/rank/query.h"
 
 namespace hebb {

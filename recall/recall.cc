@@ -1,6 +1,7 @@
 #include "recall/recall.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -58,31 +59,17 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
   return found;
 }
 
-// As long as it lives, the connection waits only a little for another writer and does not flush
-// commits to disk: losing a count does no harm.
-class WithoutFlush {
- public:
-  explicit WithoutFlush(sql::Database& db) : db_(db), wait_(db.busy_timeout_ms()), unsynced_(db) {
-    db_.set_busy_timeout(db.upstream() ? kWaitForServerMs : kWaitMs);
-  }
-  ~WithoutFlush() { db_.set_busy_timeout(wait_); }
-  WithoutFlush(const WithoutFlush&) = delete;
-  WithoutFlush& operator=(const WithoutFlush&) = delete;
-
- private:
-  sql::Database& db_;
-  int wait_;
-  sql::Unsynced unsynced_;
-};
-
 // Counts the nodes for which may_count(node) is true. may_count() may write to the database.
 template <class MayCount>
 bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
            MayCount may_count) noexcept {
   try {
     if (nodes.empty() || db.in_transaction()) return nodes.empty();
-    const WithoutFlush without_flush(db);
-    sql::Transaction transaction(db, sql::Transaction::Kind::immediate);
+    const std::shared_ptr<void> wait_again(
+        nullptr, [&db, wait = db.busy_timeout_ms()](void*) { db.set_busy_timeout(wait); });
+    db.set_busy_timeout(db.upstream() ? kWaitForServerMs : kWaitMs);
+    // Losing a count does no harm.
+    sql::Transaction transaction(db, sql::Transaction::Kind::immediate, true);
     for (const FoundNode& n : nodes) {
       if (!may_count(n)) continue;
       db.query(sql::Query::recall_bump).bind(1, std::string_view(n.id)).bind(2, now).run();

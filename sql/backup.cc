@@ -1,10 +1,7 @@
 // The online backup.
 #include <array>
-#include <chrono>
 #include <filesystem>
-#include <thread>
 
-#include "sql/check_text.h"
 #include "sql/connection.h"
 #include "sql/replace_file.h"
 
@@ -12,18 +9,12 @@ namespace hebb::sql {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
-void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
+// SQLite itself waits for whoever holds the database, as long as its busy timeout says.
+void copy_pages(sqlite3* from, sqlite3* to) {
   sqlite3_backup* backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup == nullptr) fail(to, "begin a backup");
-  const auto deadline = Clock::now() + std::chrono::milliseconds(busy_timeout_ms);
-  for (;;) {
-    const int rc = sqlite3_backup_step(backup, -1);
-    const bool held = rc == SQLITE_BUSY || rc == SQLITE_LOCKED;
-    if (!held || Clock::now() >= deadline) break;
-    std::this_thread::sleep_for(kRetryEvery);
-  }
+  sqlite3_backup_step(backup, -1);
   if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
 }
 
@@ -69,7 +60,7 @@ void Database::backup_to(const std::string& path, FileReplacement::Existing exis
     const Connection target = open_new(file.new_file());
     // The copy is thrown away if anything fails, so it needs no rollback journal.
     run(target.get(), "PRAGMA journal_mode=OFF");
-    copy_pages(handle(), target.get(), busy_timeout_ms());
+    copy_pages(handle(), target.get());
     leave_wal_mode(target.get());
   }
   check_pages(open_new(file.new_file()).get(), this->path());

@@ -18,28 +18,25 @@ using std::chrono::milliseconds;
 // changed again without getting another time.
 constexpr milliseconds kStampAge{20};
 
+constexpr std::pair<int, std::string_view> kMeanings[] = {
+    {SQLITE_BUSY, "another connection holds the database, try again"},
+    {SQLITE_LOCKED, "another connection holds the database, try again"},
+    {SQLITE_CORRUPT, "the database is damaged"},
+    {SQLITE_NOTADB, "the file is not a database"},
+    {SQLITE_READONLY, "the database cannot be written"},
+    {SQLITE_FULL, "the disk is full"},
+    {SQLITE_CANTOPEN,
+     "the file cannot be opened; does its directory exist, and may it be written?"},
+    {SQLITE_IOERR, "reading or writing the disk failed"},
+};
+
 std::string_view meaning(int code) {
   if (code == SQLITE_IOERR_FSTAT) return "it was deleted, moved or replaced just now";
   if (lacks_lock_file(code)) return "there is no room for the file -shm beside it";
-  switch (code & kPrimaryCode) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return "another connection holds the database, try again";
-    case SQLITE_CORRUPT:
-      return "the database is damaged";
-    case SQLITE_NOTADB:
-      return "the file is not a database";
-    case SQLITE_READONLY:
-      return "the database cannot be written";
-    case SQLITE_FULL:
-      return "the disk is full";
-    case SQLITE_CANTOPEN:
-      return "the file cannot be opened; does its directory exist, and may it be written?";
-    case SQLITE_IOERR:
-      return "reading or writing the disk failed";
-    default:
-      return {};
+  for (const auto& [primary, text] : kMeanings) {
+    if (primary == (code & kPrimaryCode)) return text;
   }
+  return {};
 }
 
 Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
@@ -60,15 +57,9 @@ Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
 }
 
 int open_flags(Database::Mode mode) {
-  switch (mode) {
-    case Database::Mode::read_only:
-      return SQLITE_OPEN_READONLY;
-    case Database::Mode::read_write:
-      return SQLITE_OPEN_READWRITE;
-    case Database::Mode::read_write_create:
-      break;
-  }
-  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (mode == Database::Mode::read_only) return SQLITE_OPEN_READONLY;
+  return SQLITE_OPEN_READWRITE |
+         (mode == Database::Mode::read_write_create ? SQLITE_OPEN_CREATE : 0);
 }
 
 // A SQLite file name of the form file:…

@@ -16,8 +16,8 @@
 
 namespace hebb::sql {
 
+using Clock = std::chrono::steady_clock;
 inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds it
-inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
 
 // Whether it says that the file -shm, in which SQLite keeps its locks, could not be made.
 bool lacks_lock_file(int code);

@@ -14,48 +14,31 @@
 #include "sql/used_files.h"
 
 namespace hebb::sql {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-}  // namespace
 
 // Error -------------------------------------------------------------------------------------------
-
-Error::Error(int extended_code, const std::string& what)
-    : std::runtime_error(what), code_(extended_code) {}
-
-bool Error::cannot_open() const { return (code_ & kPrimaryCode) == SQLITE_CANTOPEN; }
 
 // SQLite reports SQLITE_IOERR_FSTAT if the file vanished before its log was opened.
 bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == SQLITE_IOERR_FSTAT; }
 
 bool Error::unwritable() const {
-  const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || lacks_lock_file(code_) ||
+  return is(kReadOnly) || is(kCannotOpen) || lacks_lock_file(code_) ||
          code_ == SQLITE_CONSTRAINT_TRIGGER;
 }
 
-Overtaken::Overtaken(const std::string& what) : UpstreamError(SQLITE_BUSY, what) {}
-
-NotOurs::NotOurs(const std::string& what) : Error(SQLITE_CANTOPEN, what) {}
-
-bool Error::reading_failed() const {
-  return code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
+bool Error::damage() const {
+  return corrupt() || code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
 }
 
-bool Error::damage() const { return corrupt() || reading_failed(); }
-
-bool Error::busy() const {
-  const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
+void require_pages_read(std::string_view found) {
+  for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM}) {
+    const std::string mark = "error code=" + std::to_string(code);
+    for (auto at = found.find(mark); at != found.npos; at = found.find(mark, at + 1)) {
+      const std::string_view rest = found.substr(at + mark.size());
+      const bool is_whole = rest.empty() || rest.front() < '0' || rest.front() > '9';
+      if (is_whole) throw Error(SQLITE_NOMEM, "check the file: out of memory");
+    }
+  }
 }
-
-bool Error::not_a_database() const { return (code_ & kPrimaryCode) == SQLITE_NOTADB; }
-
-bool Error::corrupt() const { return (code_ & kPrimaryCode) == SQLITE_CORRUPT || not_a_database(); }
-
-bool Error::constraint() const { return (code_ & kPrimaryCode) == SQLITE_CONSTRAINT; }
 
 // Statement ---------------------------------------------------------------------------------------
 
@@ -144,18 +127,7 @@ void Statement::run() {
 }
 
 Statement::Type Statement::type(int column) const {
-  switch (sqlite3_column_type(stmt_, column)) {
-    case SQLITE_INTEGER:
-      return Type::integer;
-    case SQLITE_FLOAT:
-      return Type::real;
-    case SQLITE_TEXT:
-      return Type::text;
-    case SQLITE_BLOB:
-      return Type::blob;
-    default:
-      return Type::null;
-  }
+  return static_cast<Type>(sqlite3_column_type(stmt_, column));
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }
@@ -198,7 +170,7 @@ struct Database::Impl {
   std::optional<Turns> turns;      // since somebody wrote
   std::unique_ptr<Upstream> upstream;
   bool together = false;  // transactions are parts of one
-  bool commits_sync = false, skips_syncs = false;
+  bool commits_sync = false;
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -257,7 +229,7 @@ void Database::use_wal() {
 // With synchronous=FULL SQLite would do this before it lets others write.
 void Database::sync_log() {
   // What a copy loses is upstream.
-  if (!impl_->commits_sync || impl_->skips_syncs || impl_->upstream) return;
+  if (!impl_->commits_sync || impl_->upstream) return;
   sqlite3_file* log = nullptr;
   sqlite3_file_control(handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
   const int rc = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
@@ -265,8 +237,6 @@ void Database::sync_log() {
   throw Error(rc, describe(rc, "write to the disk", impl_->path,
                            "it is written, but the disk has not confirmed it"));
 }
-
-void Database::skip_syncs(bool skips) { impl_->skips_syncs = skips; }
 
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
@@ -323,10 +293,6 @@ std::int64_t Database::scalar(std::string_view sql) {
   const Prepared stmt = prepare(impl_->db.get(), sql, 0, sql);
   Statement statement(stmt.get(), sql, impl_->unlocked.get());
   return statement.step() ? statement.integer(0) : 0;
-}
-
-std::int64_t Database::last_insert_rowid() const {
-  return sqlite3_last_insert_rowid(impl_->db.get());
 }
 
 std::int64_t Database::changes() const { return sqlite3_changes64(impl_->db.get()); }

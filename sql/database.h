@@ -19,28 +19,36 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
-// Codes of SQLite for what others find.
-inline constexpr int kFailed = 1;       // SQLITE_ERROR
-inline constexpr int kBusy = 5;         // SQLITE_BUSY, for what another process is at
-inline constexpr int kReadOnly = 8;     // SQLITE_READONLY
-inline constexpr int kCorrupt = 11;     // SQLITE_CORRUPT, for rows that are read but are damaged
-inline constexpr int kCannotOpen = 14;  // SQLITE_CANTOPEN
+// Primary codes of SQLite.
+inline constexpr int kFailed = 1;          // SQLITE_ERROR
+inline constexpr int kBusy = 5;            // SQLITE_BUSY, for what another process is at
+inline constexpr int kLocked = 6;          // SQLITE_LOCKED
+inline constexpr int kReadOnly = 8;        // SQLITE_READONLY
+inline constexpr int kCorrupt = 11;        // SQLITE_CORRUPT, for rows that are read but are damaged
+inline constexpr int kCannotOpen = 14;     // SQLITE_CANTOPEN
+inline constexpr int kConstraint = 19;     // SQLITE_CONSTRAINT
+inline constexpr int kNoDatabase = 26;     // SQLITE_NOTADB
+inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
 
 class Error : public std::runtime_error {
  public:
-  Error(int extended_code, const std::string& what);
+  Error(int extended_code, const std::string& what)
+      : std::runtime_error(what), code_(extended_code) {}
   int code() const { return code_; }  // SQLite's extended result code
-  bool busy() const;                  // another connection holds the lock: try again
-  bool corrupt() const;               // not a database, or a damaged one
-  bool not_a_database() const;
-  bool constraint() const;
-  bool cannot_open() const;
-  bool unwritable() const;      // reading may still work; it has moved, for example
-  bool gone() const;            // the file, its log or its locks are not what they were
-  bool reading_failed() const;  // the disk returned an error or too few bytes
-  bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
+  // Another connection holds the lock: try again.
+  bool busy() const { return is(kBusy) || is(kLocked); }
+  // Not a database, or a damaged one.
+  bool corrupt() const { return is(kCorrupt) || not_a_database(); }
+  bool not_a_database() const { return is(kNoDatabase); }
+  bool constraint() const { return is(kConstraint); }
+  bool cannot_open() const { return is(kCannotOpen); }
+  bool unwritable() const;  // reading may still work; it has moved, for example
+  bool gone() const;        // the file, its log or its locks are not what they were
+  bool damage() const;      // corrupt(), or the disk returned an error or too few bytes
 
  private:
+  bool is(int primary) const { return (code_ & kPrimaryCode) == primary; }
+
   int code_;
 };
 
@@ -53,15 +61,19 @@ class UpstreamError : public Error {
 // Somebody else appended upstream meanwhile: nothing was changed; do the work again.
 class Overtaken : public UpstreamError {
  public:
-  explicit Overtaken(const std::string& what);  // busy()
+  explicit Overtaken(const std::string& what) : UpstreamError(kBusy, what) {}
 };
 
 // The path names another program's database, a thing that cannot be a database, or a file whose log
 // or locks may be elsewhere (used_files.h). It is not changed.
 class NotOurs : public Error {
  public:
-  explicit NotOurs(const std::string& what);  // cannot_open()
+  explicit NotOurs(const std::string& what) : Error(kCannotOpen, what) {}
 };
+
+// quick_check and integrity_check name a page among the damaged ones, too, that there was no memory
+// to read. Throws Error, for want of memory, if `found` tells of one: the check is none then.
+void require_pages_read(std::string_view found);
 
 class Savepoint;
 class Transaction;
@@ -89,8 +101,8 @@ class Statement {
   bool step();  // true: a row; throws Error
   void run();   // step to the end, then reset
 
-  enum class Type { integer, real, text, blob, null };
-  Type type(int column) const;  // the stored value's
+  enum class Type { integer = 1, real, text, blob, null };  // as SQLite numbers them
+  Type type(int column) const;                              // the stored value's
   bool is_null(int column) const { return type(column) == Type::null; }
   bool is_real(int column) const { return type(column) == Type::real; }
   std::int64_t integer(int column) const;
@@ -137,10 +149,18 @@ class Database {
   Statement& query(Query q);  // prepared once, reset, ready to bind
   // The same of a query whose text is completed by the caller, always in the same way.
   Statement& query(Query q, std::string_view completed);
+  // Of a query with these values for its parameters: the first column of the first row.
+  template <class... Values>
+  std::optional<std::int64_t> integer(Query q, const Values&... values) {
+    Statement& statement = query(q);
+    const Reset reset(statement);
+    int parameter = 0;
+    (statement.bind(++parameter, values), ...);
+    return statement.step() ? std::optional(statement.integer(0)) : std::nullopt;
+  }
   void exec(std::string_view sql);  // any number of statements without parameters
   std::int64_t scalar(
-      std::string_view sql);  // first column of the first row as an integer; 0 if none
-  std::int64_t last_insert_rowid() const;
+      std::string_view sql);     // first column of the first row as an integer; 0 if none
   std::int64_t changes() const;  // rows touched by the last statement
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
@@ -171,9 +191,7 @@ class Database {
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);  // transactions are parts of one
-  friend class Unsynced;
   void sync_log();
-  void skip_syncs(bool skips);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -186,8 +204,6 @@ class Together {
  public:
   explicit Together(Database& db);
   ~Together();
-  Together(const Together&) = delete;
-  Together& operator=(const Together&) = delete;
   void commit();
 
  private:
@@ -201,10 +217,11 @@ class Transaction {
   // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
   // not asked.
   enum class Kind { deferred, immediate, of_copy };
-  explicit Transaction(Database& db, Kind kind = Kind::immediate);  // throws as commit() does
+  // lazily: commit() does not wait for the disk and starts no checkpoint, so that its last write to
+  // a file is the one that makes it valid. A power cut may undo it as a whole, and none before it.
+  // Throws as commit() does.
+  explicit Transaction(Database& db, Kind kind = Kind::immediate, bool lazily = false);
   ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
   // Returns once the disk has it. Other connections can go on writing before that, so that the
   // disk is waited for by all of them at once; they see what was committed. Throws Error; gone() if
   // the file, its log or its locks are not what they were.
@@ -213,6 +230,7 @@ class Transaction {
  private:
   Database& db_;
   const Kind kind_;
+  const bool lazily_;
   std::shared_ptr<const void> turn_;
   Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
   std::unique_ptr<Savepoint> part_;  // of one that is a part of others together
@@ -230,21 +248,6 @@ class Savepoint {
 
  private:
   Database& db_;
-};
-
-// As long as it lives, a commit does not wait for the disk and does not start a checkpoint: its
-// last write to a file is the one that makes it valid. A power cut may undo such a commit as a
-// whole, and none before it. Not inside a transaction.
-class Unsynced {
- public:
-  explicit Unsynced(Database& db);
-  ~Unsynced();
-  Unsynced(const Unsynced&) = delete;
-  Unsynced& operator=(const Unsynced&) = delete;
-
- private:
-  Database& db_;
-  const int checkpoint_pages_;  // as it was
 };
 
 // The database has a newer schema than this program.

@@ -15,8 +15,6 @@
 namespace hebb::sql {
 namespace {
 
-#ifdef F_OFD_SETLK
-
 extern "C" {
 using OpenCall = int (*)(const char* path, int flags, int mode);
 using CloseCall = int (*)(int fd);
@@ -49,7 +47,7 @@ class LockedFiles {
     if (!name.ends_with(kShm)) return;
     name.remove_suffix(kShm.size());
     const auto database = databases_.find(std::string(name));
-    if (database == databases_.end() || !has_such_locks(fd)) return;
+    if (database == databases_.end() || !is_held(fd, kHeldOfShm)) return;
     lockers_[fd] = fd;
     shms_[database->second] = fd;
   }
@@ -80,8 +78,8 @@ class LockedFiles {
     struct stat s {};
     if (shared == shared_.end() || shm == shms_.end() || ::fstat(shm->second, &s) != 0) return {};
     return LockFile{{s.st_dev, s.st_ino},
-                    is_held(shared->second.fd, kHeldOfDatabase),
-                    is_held(shm->second, kHeldOfShm),
+                    is_held(shared->second.fd, kHeldOfDatabase).value_or(false),
+                    is_held(shm->second, kHeldOfShm).value_or(false),
                     log_bytes(shm->second)};
   }
 
@@ -93,13 +91,15 @@ class LockedFiles {
   };
   static constexpr Bytes kHeldOfDatabase{0x40000002, 510}, kHeldOfShm{128, 1};
 
-  static bool is_held(int fd, Bytes bytes) {
+  // Whether others hold one of these bytes; nullopt: there are no such locks.
+  static std::optional<bool> is_held(int fd, Bytes bytes) {
     struct flock any {};
     any.l_type = F_WRLCK;
     any.l_whence = SEEK_SET;
     any.l_start = bytes.first;
     any.l_len = bytes.size;
-    return g_calls.fcntl(fd, F_OFD_GETLK, &any) == 0 && any.l_type != F_UNLCK;
+    if (g_calls.fcntl(fd, F_OFD_GETLK, &any) != 0) return std::nullopt;
+    return any.l_type != F_UNLCK;
   }
 
   // How long the log is with what was committed last, by the head of -shm: see "WAL-Index Header"
@@ -123,16 +123,9 @@ class LockedFiles {
     int users = 0;  // descriptors of SQLite
   };
 
-  static bool has_such_locks(int fd) {
-    struct flock any {};
-    any.l_type = F_RDLCK;
-    any.l_whence = SEEK_SET;
-    return g_calls.fcntl(fd, F_OFD_GETLK, &any) == 0;
-  }
-
   void opened_database(const char* path, int fd) {
     struct stat s {};
-    if (::fstat(fd, &s) != 0 || !has_such_locks(fd)) return;
+    if (::fstat(fd, &s) != 0 || !is_held(fd, kHeldOfShm)) return;
     const FileId inode{s.st_dev, s.st_ino};
     databases_[path] = inode;
     auto shared = shared_.find(inode);
@@ -215,24 +208,16 @@ void replace_calls() {
   set("open", &hebb_sqlite_open);
 }
 
-#endif
-
 }  // namespace
 
-void lock_open_files([[maybe_unused]] const std::string& database) {
-#ifdef F_OFD_SETLK
+void lock_open_files(const std::string& database) {
   static std::once_flag once;
   std::call_once(once, replace_calls);
   locked_files().add_database(database);
-#endif
 }
 
-std::optional<LockFile> lock_file_of([[maybe_unused]] FileId database) {
-#ifdef F_OFD_SETLK
+std::optional<LockFile> lock_file_of(FileId database) {
   return locked_files().lock_file_of(database);
-#else
-  return std::nullopt;
-#endif
 }
 
 }  // namespace hebb::sql

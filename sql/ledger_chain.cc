@@ -6,32 +6,11 @@
 
 namespace hebb::sql {
 
-RowChecksum::RowChecksum(std::int64_t before) { integer(before); }
-
-void RowChecksum::put(char type, const void* bytes, std::size_t size) {
+RowChecksum& RowChecksum::put(char type, const void* bytes, std::size_t size) {
   const auto length = static_cast<std::uint64_t>(size);
   text_ += type;
   text_.append(reinterpret_cast<const char*>(&length), sizeof length);
   text_.append(static_cast<const char*>(bytes), size);
-}
-
-RowChecksum& RowChecksum::integer(std::int64_t value) {
-  put('i', &value, sizeof value);
-  return *this;
-}
-
-RowChecksum& RowChecksum::text(std::string_view value) {
-  put('t', value.data(), value.size());
-  return *this;
-}
-
-RowChecksum& RowChecksum::blob(std::span<const std::byte> value) {
-  put('b', value.data(), value.size());
-  return *this;
-}
-
-RowChecksum& RowChecksum::null() {
-  put('n', "", 0);
   return *this;
 }
 
@@ -49,8 +28,7 @@ RowChecksum& RowChecksum::column(const Statement& row, int column) {
       break;  // no column of the ledger is real: the row is damaged
   }
   const double value = row.real(column);
-  put('r', &value, sizeof value);
-  return *this;
+  return put('r', &value, sizeof value);
 }
 
 std::int64_t RowChecksum::value() const {

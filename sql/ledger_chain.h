@@ -16,16 +16,18 @@ namespace hebb::sql {
 // with its type and its length. Stored; do not change.
 class RowChecksum {
  public:
-  explicit RowChecksum(std::int64_t before);
-  RowChecksum& integer(std::int64_t value);
-  RowChecksum& text(std::string_view value);
-  RowChecksum& blob(std::span<const std::byte> value);
-  RowChecksum& null();
+  explicit RowChecksum(std::int64_t before) { integer(before); }
+  RowChecksum& integer(std::int64_t value) { return put('i', &value, sizeof value); }
+  RowChecksum& text(std::string_view value) { return put('t', value.data(), value.size()); }
+  RowChecksum& blob(std::span<const std::byte> value) {
+    return put('b', value.data(), value.size());
+  }
+  RowChecksum& null() { return put('n', "", 0); }
   RowChecksum& column(const Statement& row, int column);  // of any type
   std::int64_t value() const;
 
  private:
-  void put(char type, const void* bytes, std::size_t size);
+  RowChecksum& put(char type, const void* bytes, std::size_t size);
   std::string text_;
 };
 

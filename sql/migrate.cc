@@ -11,24 +11,6 @@
 namespace hebb::sql {
 namespace {
 
-// Rebuilding a table needs foreign keys off, and a temporary journal of the freed pages, which may
-// be most of the database and so must be on disk. Both can be set only outside a transaction.
-class ForRebuilding {
- public:
-  explicit ForRebuilding(Database& db) : db_(db) {
-    db_.exec("PRAGMA foreign_keys=OFF; PRAGMA temp_store=FILE");
-  }
-  ~ForRebuilding() {
-    sqlite3_exec(db_.handle(), "PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY", nullptr, nullptr,
-                 nullptr);
-  }
-  ForRebuilding(const ForRebuilding&) = delete;
-  ForRebuilding& operator=(const ForRebuilding&) = delete;
-
- private:
-  Database& db_;
-};
-
 int newest(std::span<const Migration> steps) { return steps.empty() ? 1 : steps.back().version; }
 
 int version_of(Database& db, int known) {
@@ -46,11 +28,7 @@ int version_of(Database& db, int known) {
 }
 
 // Databases of hebb 0.1 have no application_id: they are recognised by their tables and columns.
-bool has_tables_of_0_1(Database& db) {
-  auto& tables = db.query(Query::tables_of_0_1);
-  const Reset reset(tables);
-  return tables.step() && tables.integer(0) == 4;
-}
+bool has_tables_of_0_1(Database& db) { return db.integer(Query::tables_of_0_1) == 4; }
 
 void require_ours(Database& db) {
   // One view of the file, which another process may be creating.
@@ -72,22 +50,14 @@ void create(Database& db, std::string_view schema) {
   db.exec(schema);
 }
 
-// Code that a migration runs after its SQL; `version` is the one that the migration leads to.
-struct Work {
-  int version;
-  void (*run)(Database& db);
-};
-constexpr Work kWork[] = {{4, chain_ledger}};
+constexpr int kChained = 4;  // with this version rows of the ledger have checksums
 
 // Applies the migration that follows `version`; returns the version that it leads to.
-int advance(Database& db, int version, std::span<const Migration> steps,
-            std::span<const Work> work) {
+int advance(Database& db, int version, std::span<const Migration> steps) {
   for (const Migration& step : steps) {
     if (step.version != version + 1) continue;
     db.exec(step.sql);
-    for (const Work& w : work) {
-      if (w.version == step.version) w.run(db);
-    }
+    if (step.version == kChained) chain_ledger(db);
     if (db.scalar("SELECT count(*) FROM pragma_foreign_key_check") != 0) {
       throw Error(SQLITE_CONSTRAINT_FOREIGNKEY, "migration " + std::to_string(step.version) + " " +
                                                     std::string(step.name) + " on " + db.path() +
@@ -99,8 +69,17 @@ int advance(Database& db, int version, std::span<const Migration> steps,
               db.path() + ": no migration leads on from version " + std::to_string(version));
 }
 
-void migrate(Database& db, std::string_view schema, std::span<const Migration> steps,
-             std::span<const Work> work) {
+}  // namespace
+
+int schema_version() { return newest(migrations()); }
+
+void migrate(Database& db) {
+  require_ours(db);
+  if (sqlite3_db_readonly(db.handle(), "main") == 0) db.use_wal();
+  migrate(db, schema_sql(), migrations());
+}
+
+void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
   const int target = newest(steps);
   if (version_of(db, target) == target) return;  // the usual case, without the write lock
   if (sqlite3_db_readonly(db.handle(), "main") == 1) {
@@ -108,7 +87,13 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
                                      " is of an older program or of none; it has to be opened once "
                                      "by one that may write to it");
   }
-  const ForRebuilding rebuilding(db);
+  // Rebuilding a table needs foreign keys off, and a temporary journal of the freed pages, which
+  // may be most of the database and so must be on disk. Both can be set only outside a transaction.
+  const std::shared_ptr<void> as_before(nullptr, [&](void*) {
+    constexpr auto kSql = "PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY";
+    sqlite3_exec(db.handle(), kSql, nullptr, nullptr, nullptr);
+  });
+  db.exec("PRAGMA foreign_keys=OFF; PRAGMA temp_store=FILE");
   for (;;) {
     Transaction transaction(db);
     int version = version_of(db, target);
@@ -117,26 +102,12 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
       create(db, schema);
       version = target;
     } else {
-      version = advance(db, version, steps, work);
+      version = advance(db, version, steps);
     }
     db.exec("PRAGMA user_version=" + std::to_string(version));
     db.exec("PRAGMA application_id=" + std::to_string(kApplicationId));
     transaction.commit();
   }
-}
-
-}  // namespace
-
-int schema_version() { return newest(migrations()); }
-
-void migrate(Database& db) {
-  require_ours(db);
-  if (sqlite3_db_readonly(db.handle(), "main") == 0) db.use_wal();
-  migrate(db, schema_sql(), migrations(), kWork);
-}
-
-void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
-  migrate(db, schema, steps, {});
 }
 
 }  // namespace hebb::sql

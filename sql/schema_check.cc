@@ -39,12 +39,6 @@ Objects objects_of(Database& db) {
   return all;
 }
 
-Objects wanted_objects() {
-  Database fresh(":memory:", Database::Mode::read_write_create);
-  migrate(fresh);
-  return objects_of(fresh);
-}
-
 std::string what_is_wrong(const Objects& have, const std::string& name, const Object& want) {
   const auto found = have.find(name);
   if (found == have.end()) return "is missing";
@@ -60,28 +54,26 @@ std::string what_is_wrong(const Objects& have, const std::string& name, const Ob
   return same ? "" : "is not as the schema has it";
 }
 
-std::vector<SchemaFault> compare(const Objects& have, const Objects& want) {
+}  // namespace
+
+std::vector<SchemaFault> check_schema(Database& db) {
+  const Objects have = objects_of(db);
+  Database fresh(":memory:", Database::Mode::read_write_create);
+  migrate(fresh);
   std::vector<SchemaFault> faults;
-  for (const auto& [name, object] : want) {
-    auto what = what_is_wrong(have, name, object);
+  for (const auto& [name, want] : objects_of(fresh)) {
+    auto what = what_is_wrong(have, name, want);
     if (what.empty()) continue;
-    faults.push_back({object.type, name, std::move(what), object.type != "table"});
+    faults.push_back({want.type, name, std::move(what), want.type != "table", want.text});
   }
   return faults;
 }
 
-}  // namespace
-
-std::vector<SchemaFault> check_schema(Database& db) {
-  return compare(objects_of(db), wanted_objects());
-}
-
 void restore_schema(Database& db) {
-  const Objects want = wanted_objects();
-  for (const SchemaFault& fault : compare(objects_of(db), want)) {
+  for (const SchemaFault& fault : check_schema(db)) {
     if (!fault.restorable) continue;
     db.exec("DROP " + fault.type + " IF EXISTS " + fault.name);
-    db.exec(want.at(fault.name).text);
+    db.exec(fault.text);
   }
 }
 

@@ -12,6 +12,7 @@ struct SchemaFault {
   std::string type, name;   // type: "table", "view", "index" or "trigger"
   std::string what;         // "is missing", "is not as the schema has it", "lacks the column NAME"
   bool restorable = false;  // it holds no data, so restore_schema() can make it again
+  std::string text;         // that makes it
 };
 
 // Compares with a fresh database of the newest schema. Additional objects are not faults.

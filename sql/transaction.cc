@@ -14,6 +14,8 @@ namespace hebb::sql {
 
 namespace {
 
+constexpr int kCheckpointPages = 1000;  // of the log
+
 // A full disk, for example, rolls back all that was to be committed together.
 void require_open(const Database& db) {
   if (!db.in_transaction()) throw Error(SQLITE_ABORT, "what was to be committed with this failed");
@@ -33,7 +35,8 @@ void Together::commit() {
   whole_->commit();
 }
 
-Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
+Transaction::Transaction(Database& db, Kind kind, bool lazily)
+    : db_(db), kind_(kind), lazily_(lazily) {
   if (db_.does_together()) {
     require_open(db_);
     part_ = std::make_unique<Savepoint>(db_);
@@ -76,6 +79,7 @@ void Transaction::commit() {
   const bool is_upstream = upstream_ != nullptr;
   if (is_upstream) upstream_->commit(db_);
   upstream_ = nullptr;
+  sqlite3_wal_autocheckpoint(db_.handle(), lazily_ ? 0 : kCheckpointPages);
   try {
     db_.exec("COMMIT");
   } catch (const Error& e) {
@@ -87,7 +91,7 @@ void Transaction::commit() {
   }
   done_ = true;
   turn_.reset();
-  if (kind_ != Kind::deferred) db_.sync_log();
+  if (kind_ != Kind::deferred && !lazily_) db_.sync_log();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. What a copy loses is upstream.
   if (!is_upstream) db_.require_files();
@@ -98,18 +102,5 @@ Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }
 Savepoint::~Savepoint() { sqlite3_exec(db_.handle(), "RELEASE part", nullptr, nullptr, nullptr); }
 
 void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
-
-// Unsynced ----------------------------------------------------------------------------------------
-
-Unsynced::Unsynced(Database& db)
-    : db_(db), checkpoint_pages_(static_cast<int>(db.scalar("PRAGMA wal_autocheckpoint"))) {
-  db_.skip_syncs(true);
-  sqlite3_wal_autocheckpoint(db_.handle(), 0);
-}
-
-Unsynced::~Unsynced() {
-  db_.skip_syncs(false);
-  sqlite3_wal_autocheckpoint(db_.handle(), checkpoint_pages_);
-}
 
 }  // namespace hebb::sql

@@ -12,8 +12,6 @@
 
 namespace hebb::sql {
 
-#ifdef F_OFD_SETLK
-
 namespace {
 
 using File = std::shared_ptr<const int>;
@@ -75,11 +73,5 @@ std::shared_ptr<const void> Turns::wait(int ms) {
   lock(file_, kNext, F_UNLCK, F_OFD_SETLK);
   return {file_.get(), [file = file_](const void*) { lock(file, kTurn, F_UNLCK, F_OFD_SETLK); }};
 }
-
-#else
-
-std::shared_ptr<const void> Turns::wait(int) { return nullptr; }
-
-#endif
 
 }  // namespace hebb::sql

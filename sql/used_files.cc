@@ -12,8 +12,6 @@
 namespace hebb::sql {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Who opens a database has its lock a moment before that on -shm, and on a busy machine longer.
 constexpr std::chrono::seconds kOpening{1};
 
@@ -35,14 +33,10 @@ std::string path_of(sqlite3* db) {
 }
 
 // By the kernel's word; where it does not say, false.
-bool is_mounted_by_itself([[maybe_unused]] const std::string& path) {
-#ifdef STATX_ATTR_MOUNT_ROOT
+bool is_mounted_by_itself(const std::string& path) {
   struct statx s {};
   return ::statx(AT_FDCWD, path.c_str(), 0, 0, &s) == 0 &&
          (s.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-#else
-  return false;
-#endif
 }
 
 std::string many_names(const std::string& path, nlink_t names) {

@@ -94,6 +94,12 @@ const ClaimRow* Claims::of_token(std::int64_t token) const {
   return it == rows_.end() ? nullptr : &it->second;
 }
 
+std::vector<ClaimRow> Claims::list() const {
+  std::vector<ClaimRow> rows;
+  for (const auto& [task, claim] : rows_) rows.push_back(claim);
+  return rows;
+}
+
 std::optional<std::set<std::string>> Claims::take_changes() {
   auto changed = std::exchange(changed_, {});
   if (std::exchange(all_changed_, false)) return std::nullopt;
@@ -107,11 +113,6 @@ Claims claims_of(const Ledger& ledger, std::int64_t until,
     if (e.position <= until && !quarantined.contains(e.position)) claims.take(e);
   });
   return claims;
-}
-
-bool same_claims(const std::vector<ClaimRow>& rows, const Claims& claims) {
-  return std::equal(rows.begin(), rows.end(), claims.rows().begin(), claims.rows().end(),
-                    [](const ClaimRow& row, const auto& claim) { return row == claim.second; });
 }
 
 }  // namespace hebb

@@ -54,6 +54,7 @@ class Claims {
   std::int64_t position() const { return position_; }  // of the last event that was taken
   // Claims that have not ended, expired ones included, by task.
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
+  std::vector<ClaimRow> list() const;          // the same
   std::int64_t made() const { return made_; }  // how many there were, ended ones too
   const ClaimRow* of(const std::string& task) const;
   const ClaimRow* of_token(std::int64_t token) const;  // O(claims)
@@ -72,6 +73,5 @@ class Claims {
 // Folds the ledger up to a position, without the events at `quarantined`. O(events).
 Claims claims_of(const Ledger& ledger, std::int64_t until,
                  const std::unordered_set<std::int64_t>& quarantined);
-bool same_claims(const std::vector<ClaimRow>& rows, const Claims& claims);
 
 }  // namespace hebb

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/embed/words.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
 
@@ -41,31 +40,6 @@ Embedder* choose(const State& state, Embedder* given) {
   }
   return holds.empty() || holds == built_in().name() ? &built_in() : nullptr;
 }
-
-// Name and description of nodes as they will be after the events that were passed to after().
-class Words {
- public:
-  explicit Words(Folded& folded) : folded_(folded) {}
-
-  struct Of {
-    std::string name, description;
-  };
-  const Of& after(const std::string& id, const NodeUpsert& upsert) {
-    const auto [entry, is_new] = of_.try_emplace(id);
-    Of& words = entry->second;
-    if (is_new && (!upsert.name || !upsert.description)) {
-      const NodeContent held = folded_.content(id);
-      words = {held.name.value_or(""), held.description.value_or("")};
-    }
-    if (upsert.name) words.name = *upsert.name;
-    if (upsert.description) words.description = *upsert.description;
-    return words;
-  }
-
- private:
-  Folded& folded_;
-  std::unordered_map<std::string, Of> of_;
-};
 
 }  // namespace
 
@@ -114,14 +88,24 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
   // If the input itself brings vectors, they will be the database's, and none is made here.
   const bool external = state.marks().embedder.empty() && !given && has_vectors;
   const bool can = embedder && !external;
-  Words words(folded);
+  struct Words {
+    std::string name, description;
+  };
+  std::unordered_map<std::string, Words> words;  // of nodes, after the events so far
   std::vector<NodeUpsert*> nodes;
   std::vector<std::string> texts;
   for (Event* e : events) {
     auto* upsert = std::get_if<NodeUpsert>(&e->payload);
     if (!upsert || (!upsert->name && !upsert->description)) continue;
     if (!e->key.empty() && folded.storage().ledger().position_of(e->key)) continue;
-    const Words::Of& of = words.after(e->subject, *upsert);
+    const auto [entry, is_new] = words.try_emplace(e->subject);
+    Words& of = entry->second;
+    if (is_new && (!upsert->name || !upsert->description)) {
+      const NodeContent held = folded.content(e->subject);
+      of = {held.name.value_or(""), held.description.value_or("")};
+    }
+    if (upsert->name) of.name = *upsert->name;
+    if (upsert->description) of.description = *upsert->description;
     std::string text = words_of(of.name, of.description);
     if (!upsert->vector.empty() || e->resolved) continue;
     if (!can) {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
-#include <utility>
-
-#include "engine/values/json.h"
 
 namespace hebb {
 
@@ -14,16 +11,7 @@ using graph::NodeId;
 namespace {
 
 void sort(std::vector<Event>& events) {
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
-  });
-}
-
-// The agent that an outcome names; empty: none.
-std::string named_agent(const OutcomeSignal& outcome) {
-  if (outcome.input.empty()) return {};
-  input::JsonReader reader;
-  return input::text_in(reader.parse_object(outcome.input), "agentId");
+  std::ranges::sort(events, {}, [](const Event& e) { return std::tie(e.at, e.key); });
 }
 
 }  // namespace
@@ -82,25 +70,6 @@ std::vector<Event> events_told_of(const Folded& folded, std::string_view task) {
   });
   sort(events);
   return events;
-}
-
-std::string completed_by(const Folded& folded, std::string_view id) {
-  std::vector<Event> events;
-  folded.storage().ledger().events_of_subject(id,
-                                              [&](Event&& e) { events.push_back(std::move(e)); });
-  std::sort(events.begin(), events.end(),
-            [](const Event& a, const Event& b) { return a.position < b.position; });
-  std::string claimed, by;
-  for (const Event& e : events) {
-    if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
-    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || folded.undone().contains(e.position)) continue;
-    const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
-    if (outcome->outcome != OutcomeKind::success) continue;
-    by = named_agent(*outcome);
-    if (by.empty()) by = ended;
-  }
-  return by;
 }
 
 }  // namespace hebb

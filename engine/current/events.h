@@ -21,8 +21,4 @@ std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs 
 // completion.
 std::vector<Event> events_told_of(const Folded& folded, std::string_view task);
 
-// Who completed a task: the agent that its last success names, or else that had claimed it. Empty:
-// not known. O(its events).
-std::string completed_by(const Folded& folded, std::string_view task);
-
 }  // namespace hebb

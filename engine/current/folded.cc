@@ -7,6 +7,7 @@
 
 #include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
+#include "engine/values/json.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -16,6 +17,13 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kProgressEvery = 4096;  // events
+
+// The agent that an outcome names; empty: none.
+std::string named_agent(const OutcomeSignal& outcome) {
+  if (outcome.input.empty()) return {};
+  input::JsonReader reader;
+  return input::text_in(reader.parse_object(outcome.input), "agentId");
+}
 
 }  // namespace
 
@@ -130,7 +138,20 @@ NodeContent Folded::content(std::string_view id) {
 const std::string& Folded::completed_by(const std::string& task) {
   const auto known = completed_by_.find(task);
   if (known != completed_by_.end()) return known->second;
-  return completed_by_[task] = hebb::completed_by(*this, task);
+  std::vector<Event> events;
+  ledger_.events_of_subject(task, [&](Event&& e) { events.push_back(std::move(e)); });
+  std::ranges::sort(events, {}, &Event::position);
+  std::string claimed, by;
+  for (const Event& e : events) {
+    if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || undone().contains(e.position)) continue;
+    const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
+    if (outcome->outcome != OutcomeKind::success) continue;
+    by = named_agent(*outcome);
+    if (by.empty()) by = ended;
+  }
+  return completed_by_[task] = by;
 }
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
@@ -280,6 +301,80 @@ void Folded::settle() {
     return made_from;
   };
   make_vectors(*loaded_, content_of, made_before);
+}
+
+// --- what waits, and what is left out ------------------------------------------------------------
+
+void Late::add(const Event& e, const Scope& touched, const State& state) {
+  if (touched.empty()) return;
+  scope_.add(touched);
+  changes_lookups_ = changes_lookups_ || !std::holds_alternative<OutcomeSignal>(e.payload) ||
+                     std::any_of(touched.edges.begin(), touched.edges.end(), [&](const EdgeKey& k) {
+                       return state.type_policy(k.type).context;
+                     });
+}
+
+bool Late::is_read_by(const Event& e, const State& state) const {
+  if (scope_.empty()) return false;
+  const auto waits = [&](std::string_view id) {
+    const auto n = state.graph().find_node(id);
+    return n && scope_.nodes.contains(*n);
+  };
+  if (const auto* link = std::get_if<Link>(&e.payload))
+    return waits(e.subject) || waits(link->target);
+  if (const auto* unlink = std::get_if<Unlink>(&e.payload))
+    return waits(e.subject) || waits(unlink->target);
+  if (std::holds_alternative<StateChange>(e.payload) ||
+      std::holds_alternative<NodeUpsert>(e.payload) ||
+      std::holds_alternative<NodeDelete>(e.payload)) {
+    return waits(e.subject);
+  }
+  // A waiting outcome (unless changes_lookups_) changes rewards, guidance and a task's state. Only
+  // a success whose related nodes must be found, or a pivot and the like, looks at these.
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  const bool looks = !outcome || (outcome->outcome == OutcomeKind::success && !outcome->related);
+  return looks || changes_lookups_;
+}
+
+Scope Late::take() {
+  changes_lookups_ = false;
+  return std::exchange(scope_, Scope{});
+}
+
+void LeftOut::renew_undone(const Ledger& ledger) {
+  knows_undone_ = false;  // while unreadable ones are noted
+  undone_ = undone_at(ledger, kEndOfTime);
+  knows_undone_ = true;
+  warn();
+}
+
+void LeftOut::add_repeated(std::int64_t position, std::int64_t by) {
+  undone_.events.insert(position);
+  undone_.repeated.emplace(position, by);
+}
+
+void LeftOut::note(std::int64_t position, const std::string& why) {
+  if (undone_.quarantined.contains(position)) return;
+  why_.insert_or_assign(position, why);
+  ++noted_;
+  if (knows_undone_) warn();
+}
+
+void LeftOut::apply(State& state, const Event& e, const Scope* scope) {
+  try {
+    state.apply(e, scope);
+  } catch (const std::invalid_argument& damage) {
+    note(e.position, damage.what());
+  }
+}
+
+void LeftOut::warn() {
+  if (!warning_) return;
+  for (const auto& [at, why] : why_) {
+    if (undone_.quarantined.contains(at) || !told_.insert(at).second) continue;
+    warning_(fmt::format(
+        "event {} cannot be read and is left out: {}; `hebb verify` says what to do", at, why));
+  }
 }
 
 }  // namespace hebb

@@ -7,7 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,11 +19,62 @@
 
 #include "engine/claims/claims.h"
 #include "engine/current/image_keeper.h"
-#include "engine/current/late.h"
-#include "engine/current/left_out.h"
+#include "engine/fold/state.h"
 #include "engine/storage/storage.h"
 
 namespace hebb {
+
+// What events that came out of order touch: it waits to be folded again, so that the history of a
+// node is read once for all of them.
+class Late {
+ public:
+  const Scope& scope() const { return scope_; }
+  // touched: by e, which is not folded yet.
+  void add(const Event& e, const Scope& touched, const State& state);
+  // Whether it may change what is looked up to resolve e. That is whether the nodes it names exist
+  // and, for an outcome, the edges and states by which its contexts and related nodes are found.
+  bool is_read_by(const Event& e, const State& state) const;
+  Scope take();  // none waits after it
+
+ private:
+  Scope scope_;
+  bool changes_lookups_ = false;  // more than outcomes wait, or such as change contexts
+};
+
+// Which events of the ledger are left out of the fold: those that are undone or in quarantine, and
+// those that cannot be read or folded, with a warning for each.
+class LeftOut {
+ public:
+  // warning: see EngineOptions.
+  explicit LeftOut(const std::function<void(const std::string&)>& warning) : warning_(warning) {}
+
+  const Undone& undone() const { return undone_; }
+  void renew_undone(const Ledger& ledger);  // reads all undos
+  // The event repeats a completion, says the undo at `by`.
+  void add_repeated(std::int64_t position, std::int64_t by);
+
+  // An event cannot be read or folded. Nothing is said of one in quarantine.
+  void note(std::int64_t position, const std::string& why);
+  void forget(std::int64_t position) { why_.erase(position); }
+  const std::map<std::int64_t, std::string>& why() const { return why_; }  // by position
+  std::int64_t noted() const { return noted_; }  // counts what note() took
+  // Folds an event, or notes that it cannot be folded.
+  void apply(State& state, const Event& e, const Scope* scope);
+  // Gives no warning of these: whoever names them knows of them.
+  void expect(std::span<const std::int64_t> positions) {
+    told_.insert(positions.begin(), positions.end());
+  }
+
+ private:
+  void warn();
+
+  const std::function<void(const std::string&)>& warning_;
+  Undone undone_;
+  bool knows_undone_ = false;
+  std::map<std::int64_t, std::string> why_;
+  std::int64_t noted_ = 0;
+  std::unordered_set<std::int64_t> told_;
+};
 
 class Folded {
  public:
@@ -33,7 +87,8 @@ class Folded {
   State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
   // Name, description …: what the graph does not hold.
   NodeContent content(std::string_view id);
-  // As completed_by() of events.h; kept until an event about the task comes.
+  // Who completed a task: the agent that its last success names, or else that had claimed it.
+  // Empty: not known. O(its events), and then kept until an event about the task comes.
   const std::string& completed_by(const std::string& task);
   // The state at an earlier time, from the events up to a position. O(events).
   State as_of(TimeMs until, std::int64_t last = kEndOfTime);

@@ -76,9 +76,10 @@ void ImageKeeper::keep(State& state, std::int64_t position, Due due) {
   const std::string seal = seal_image(path(), storage_.database().path());
   if (seal.empty() || seal == mirror.image_seal()) return;
   try {
-    const auto transaction = storage_.begin(Storage::Access::derive_lazily);
+    constexpr bool kLazily = true;
+    sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::of_copy, kLazily);
     mirror.set_image_seal(seal);
-    transaction->commit();
+    transaction.commit();
   } catch (const sql::Error&) {
     // Busy, or no room: the next process to open the image checks it in full and stores the seal.
   }

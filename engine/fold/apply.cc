@@ -1,9 +1,9 @@
-#include "engine/fold/apply.h"
-
+// Folds one event into the parts of a state.
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/embed/words.h"
+#include "engine/embed/embedder.h"
+#include "engine/fold/state.h"
 #include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"

@@ -31,59 +31,14 @@ bool opens(const Event& e) {
   return node && node->opens && node->state && !reward::is_over(*node->state);
 }
 
-// The successes from one opening to the next.
-class Span {
- public:
-  explicit Span(std::set<std::int64_t>& repeated) : repeated_(repeated) {}
-
-  void add(const Event& success) {
-    if (!is_closing(success)) {
-      if (closings_.empty()) {
-        ++others_;  // the closing is still to come
-      } else {
-        repeated_.insert(closings_.back());
-        closings_.pop_back();
-      }
-      done_ = true;
-    } else if (!is_dated(success)) {
-      undated_.push_back(success.position);
-    } else if (others_ > 0) {
-      repeated_.insert(success.position);
-      --others_;
-    } else {
-      closings_.push_back(success.position);
-      done_ = true;
-    }
-  }
-  // An undated closing says no more than that the task is closed.
-  void end() {
-    for (std::size_t i = done_ ? 0 : 1; i < undated_.size(); ++i) repeated_.insert(undated_[i]);
-    closings_.clear();
-    undated_.clear();
-    others_ = 0;
-    done_ = false;
-  }
-
- private:
-  std::set<std::int64_t>& repeated_;
-  std::vector<std::int64_t> closings_;  // dated, that repeat nothing so far
-  std::vector<std::int64_t> undated_;
-  std::size_t others_ = 0;  // other outcomes that no closing repeats so far
-  bool done_ = false;       // by more than an undated closing
-};
-
 }  // namespace
 
 std::string closing_keys(std::string_view task) {
   return event_key(OutcomeSignal{}, fmt::format("{}{}", task, kClosing));
 }
 
-std::string closing_id(std::string_view task, std::string_view when) {
-  return fmt::format("{}{}{}", task, kClosing, when);
-}
-
-std::string undated_closing_id(std::string_view task, std::string_view when) {
-  return fmt::format("{}{}{}{}", task, kClosing, kUndated, when);
+std::string closing_id(std::string_view task, std::string_view when, bool is_dated) {
+  return fmt::format("{}{}{}{}", task, kClosing, is_dated ? "" : kUndated, when);
 }
 
 bool is_closing(const Event& e) {
@@ -92,12 +47,41 @@ bool is_closing(const Event& e) {
 
 std::set<std::int64_t> repeated_closings(std::span<const Event> events) {
   std::set<std::int64_t> repeated;
-  Span span(repeated);
+  struct {                               // the successes from one opening to the next
+    std::vector<std::int64_t> closings;  // dated, that repeat nothing so far
+    std::vector<std::int64_t> undated;
+    std::size_t others = 0;  // other outcomes that no closing repeats so far
+    bool done = false;       // by more than an undated closing
+  } span;
+  const auto add = [&](const Event& success) {
+    if (!is_closing(success)) {
+      if (span.closings.empty()) {
+        ++span.others;  // the closing is still to come
+      } else {
+        repeated.insert(span.closings.back());
+        span.closings.pop_back();
+      }
+      span.done = true;
+    } else if (!is_dated(success)) {
+      span.undated.push_back(success.position);
+    } else if (span.others > 0) {
+      repeated.insert(success.position);
+      --span.others;
+    } else {
+      span.closings.push_back(success.position);
+      span.done = true;
+    }
+  };
+  const auto end = [&] {  // an undated closing says no more than that the task is closed
+    if (!span.done && !span.undated.empty()) span.undated.erase(span.undated.begin());
+    repeated.insert(span.undated.begin(), span.undated.end());
+    span = {};
+  };
   for (const Event& e : events) {
-    if (opens(e)) span.end();
-    if (is_success(e)) span.add(e);
+    if (opens(e)) end();
+    if (is_success(e)) add(e);
   }
-  span.end();
+  end();
   return repeated;
 }
 

@@ -16,9 +16,8 @@ namespace hebb {
 
 // The id of the outcome that a tracker's closing of a task is. `when`: so that each closing has its
 // own. Stored; do not change.
-std::string closing_id(std::string_view task, std::string_view when);
-// The same for a tracker that does not say when: `when` is that of the last change.
-std::string undated_closing_id(std::string_view task, std::string_view when);
+// is_dated: false for a tracker that does not say when; `when` is that of the last change then.
+std::string closing_id(std::string_view task, std::string_view when, bool is_dated = true);
 // How the keys of all such outcomes begin.
 std::string closing_keys(std::string_view task);
 bool is_closing(const Event& e);

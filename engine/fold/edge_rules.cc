@@ -5,19 +5,8 @@
 namespace hebb {
 
 std::string_view rule_name(Rule rule) {
-  switch (rule) {
-    case Rule::strengthen:
-      return "strengthen";
-    case Rule::renew:
-      return "renew";
-    case Rule::scale:
-      return "scale";
-    case Rule::assign:
-      return "assign";
-    case Rule::remove:
-      return "remove";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"strengthen", "renew", "scale", "assign", "remove"};
+  return kNames[static_cast<std::size_t>(rule)];
 }
 
 namespace {
@@ -67,29 +56,14 @@ void edge_rules(const Event& e, const reward::Policy& policy, std::vector<EdgeRu
 
 std::optional<reward::Weight> apply_rule(const EdgeRule& rule, const reward::TypePolicy& type,
                                          const std::optional<reward::Weight>& before, TimeMs at) {
-  switch (rule.rule) {
-    case Rule::strengthen:
-    case Rule::renew: {
-      if (!before) return reward::create(type, rule.x, at);
-      reward::Weight w = *before;
-      (rule.rule == Rule::renew ? reward::renew : reward::reinforce)(type, w, rule.x, at);
-      return w;
-    }
-    case Rule::scale: {
-      if (!before) return std::nullopt;
-      reward::Weight w = *before;
-      reward::scale(type, w, rule.x, at);
-      return w;
-    }
-    case Rule::assign: {
-      reward::Weight w = before.value_or(reward::Weight{});
-      reward::assign(type, w, rule.x, at);
-      return w;
-    }
-    case Rule::remove:
-      return std::nullopt;
-  }
-  return std::nullopt;
+  const bool makes = rule.rule == Rule::strengthen || rule.rule == Rule::renew;
+  if (!before && makes) return reward::create(type, rule.x, at);
+  if (rule.rule == Rule::remove || (rule.rule == Rule::scale && !before)) return std::nullopt;
+  constexpr decltype(&reward::scale) kChanges[] = {reward::reinforce, reward::renew, reward::scale,
+                                                   reward::assign};
+  reward::Weight w = before.value_or(reward::Weight{});
+  kChanges[static_cast<std::size_t>(rule.rule)](type, w, rule.x, at);
+  return w;
 }
 
 }  // namespace hebb

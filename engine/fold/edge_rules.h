@@ -16,6 +16,7 @@ inline constexpr std::string_view kRewardPositive = "REWARD_POSITIVE";
 inline constexpr std::string_view kRewardNegative = "REWARD_NEGATIVE";
 inline constexpr std::string_view kStrategicPivot = "STRATEGIC_PIVOT";
 
+// edge_rules.cc has tables in this order.
 enum class Rule : std::uint8_t {
   strengthen,  // create with x, or reinforce by x
   renew,       // the same; a dormant edge gets x at least

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -47,5 +48,10 @@ class Policies {
 
   std::vector<Era> eras_;  // sorted by `from`
 };
+
+// By which rules a mirror or a packed image was folded: those of this program are its default
+// policy, and kFoldRules in policies.cc. What another program folded by other rules is not used but
+// made anew from the ledger. Never 0.
+std::int64_t fold_rules();
 
 }  // namespace hebb

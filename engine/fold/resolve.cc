@@ -98,9 +98,13 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   return std::nullopt;
 }
 
-std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
+std::optional<Refusal> need_ends(const State& state, const Event& e, std::string_view target) {
   if (auto r = need(state, e.subject, "\"source\"", e.resolved)) return r;
-  if (auto r = need(state, link.target, "\"target\"", e.resolved)) return r;
+  return need(state, target, "\"target\"", e.resolved);
+}
+
+std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
+  if (auto r = need_ends(state, e, link.target)) return r;
   if (link.type == "BLOCKS" && e.subject == link.target) {
     return Refusal{std::string(refusal::kSelfBlock),
                    fmt::format("\"{}\" cannot block itself", e.subject)};
@@ -185,10 +189,7 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
       return reserved("the node \"frontier\" belongs to the engine and stays as it is");
     return need(state, e.subject, "the node", e.resolved);
   }
-  if (auto* unlink = std::get_if<Unlink>(&e.payload)) {
-    if (auto r = need(state, e.subject, "\"source\"", e.resolved)) return r;
-    return need(state, unlink->target, "\"target\"", e.resolved);
-  }
+  if (auto* unlink = std::get_if<Unlink>(&e.payload)) return need_ends(state, e, unlink->target);
   if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
     return reserved("`frontier` cannot be its own target");
   if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/fold/apply.h"
-#include "engine/fold/edge_rules.h"
-
 namespace hebb {
 
 using graph::EdgeId;
@@ -214,6 +211,11 @@ TimeMs last_touch(const graph::Graph& graph, NodeId n) {
   const auto& c = graph.nodes();
   return std::max(
       {c.created_at[n], c.updated_at[n], c.outcome_at[n], c.tried_at[n], c.deleted_at[n]});
+}
+
+EdgeName edge_name(const graph::Graph& graph, EdgeId e) {
+  return {std::string(graph.id(graph.source(e))), std::string(graph.id(graph.target(e))),
+          graph.edge_types().name(graph.type(e))};
 }
 
 }  // namespace hebb

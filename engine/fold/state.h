@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/fold/edge_rules.h"
 #include "engine/fold/policies.h"
 #include "engine/fold/states.h"
 #include "engine/ledger/event.h"
@@ -163,5 +164,24 @@ class State {
 bool hangs(const State& state, const Scope& scope);
 // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
 TimeMs last_touch(const graph::Graph& graph, graph::NodeId n);
+EdgeName edge_name(const graph::Graph& graph, graph::EdgeId e);
+
+// --- folding one event into the parts of a state; only for engine/fold/ --------------------------
+
+// As State::apply(), for an event that is no claim's; marks.latest stays as it is.
+void apply(StateParts& parts, const Event& e, const Scope* scope);
+
+// Notes that the rows and the ranking of these are to be made anew.
+void touch(StateParts& parts, graph::NodeId n);
+void touch(StateParts& parts, const EdgeKey& key);
+// The node of that id, which is added to the graph if it is not there.
+graph::NodeId name_node(StateParts& parts, std::string_view id);
+EdgeKey key_of(StateParts& parts, const EdgeRule& rule);  // likewise
+// As if no event had made it. Its edges stay.
+void clear_node(StateParts& parts, graph::NodeId n);
+void remove_edge(StateParts& parts, graph::EdgeId e);
+void remove_edges_of(StateParts& parts, graph::NodeId n, const Scope* scope);
+// An empty one: the embedder found no word in the text.
+void set_vector(StateParts& parts, graph::NodeId n, std::span<const float> vector);
 
 }  // namespace hebb

@@ -30,10 +30,6 @@ std::string_view kept_state(std::string_view given) {
 
 bool is_known_state(std::string_view given) { return find_known(given) != nullptr; }
 
-bool is_task_type(std::string_view type) {
-  constexpr std::string_view kTask = "task";
-  return std::equal(type.begin(), type.end(), kTask.begin(), kTask.end(),
-                    [](char a, char b) { return to_lower(a) == b; });
-}
+bool is_task_type(std::string_view type) { return same_name(type, "task"); }
 
 }  // namespace hebb

@@ -3,7 +3,7 @@
 
 #include "engine/input/items.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event.h"
 #include "engine/values/canonical_json.h"
 
 namespace hebb {

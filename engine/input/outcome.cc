@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/items.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event.h"
 #include "engine/values/canonical_json.h"
 #include "reward/outcome.h"
 

@@ -16,7 +16,7 @@ namespace hebb::input {
 
 void name_closing(std::string_view task, Closing& closing) {
   const std::string when = fmt::format("{}", closing.at);
-  closing.identity = closing.is_dated ? closing_id(task, when) : undated_closing_id(task, when);
+  closing.identity = closing_id(task, when, closing.is_dated);
 }
 
 const HeldBefore::Node* Tickets::find_named(const std::string& id) const {

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/values/limits.h"
+#include "engine/values/checks.h"
 #include "graph/graph.h"
 
 namespace hebb {
@@ -172,5 +172,12 @@ inline constexpr std::string_view kExportedKey = "7:log/";
 
 std::string encode_payload(const Payload& payload);  // JSON; a vector goes beside it, not into it
 Payload decode_payload(std::string_view kind, std::string_view json, std::vector<float> vector);
+
+// The checks that every event passes before it is appended, wherever it comes from: why it cannot
+// be taken; nullopt: it can, and can be stored, decoded and folded. Looks at the event alone;
+// resolve.h looks at the graph. Names that an event brings (a node's id, a type, a state) must pass
+// check_name(); ids that it only mentions must be UTF-8, and resolve() checks that their nodes
+// exist. resolve() also checks the settings of a policy. O(size of e).
+std::optional<Refusal> validate(const Event& e);
 
 }  // namespace hebb

@@ -1,10 +1,11 @@
 // The payloads of events as JSON, as rows of the ledger hold them, and as lines of a history log
-// say them.
+// say them; and the keys of events.
 //
 // JSON that came with an event (properties, an outcome's input) is nested in the payload as JSON,
 // so that SQL can look into it. It is canonical, so decoding gives back the same text.
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@
 namespace hebb {
 
 namespace {
+
+constexpr std::size_t kTimeDigits = 12;  // of a time until the year 10889
+constexpr std::size_t kHashDigits = 32;  // of content_hash()
 
 constexpr std::array<std::string_view, 3> kOutcomeNames = {"success", "partial", "failure"};
 
@@ -225,8 +229,7 @@ constexpr auto kReaders = readers_of(static_cast<const Payload*>(nullptr));  // 
 
 // kReaders.size() for a name that is no kind's.
 std::size_t index_of(std::string_view kind) {
-  const auto found = std::find_if(kEventKinds.begin(), kEventKinds.end(),
-                                  [kind](const KindInfo& info) { return info.name == kind; });
+  const auto found = std::ranges::find(kEventKinds, kind, &KindInfo::name);
   return static_cast<std::size_t>(found - kEventKinds.begin());
 }
 
@@ -265,6 +268,37 @@ Payload decode_payload(std::string_view kind, std::string_view json, std::vector
 Payload input::read_payload(std::string_view kind, JsonReader& reader, Object line) {
   Reading from{reader, line, false, {}};
   return kReaders.at(index_of(kind))(from);
+}
+
+// --- keys ----------------------------------------------------------------------------------------
+
+std::string_view kind_name(const Payload& payload) { return kEventKinds[payload.index()].name; }
+
+std::string event_key(const Payload& payload, std::string_view rest) {
+  std::string key;
+  key.reserve(rest.size() + 2);
+  key += kEventKinds[payload.index()].digit;
+  key += ':';
+  key += rest;
+  return key;
+}
+
+std::string timed_key(const Payload& payload, TimeMs at, std::string_view hash) {
+  assert(at >= 0 && hash.size() == kHashDigits);
+  return event_key(payload, fmt::format("{:0{}x}{}", at, kTimeDigits, hash));
+}
+
+std::optional<std::string> key_of_0_1(std::string_view key) {
+  constexpr std::size_t kPrefix = 2;  // the digit and the colon
+  const bool timed = key.size() == kPrefix + kTimeDigits + kHashDigits &&
+                     key.find_first_not_of("0123456789abcdef", kPrefix) == std::string_view::npos;
+  if (!timed) return std::nullopt;
+  std::string old(key.substr(0, kPrefix));
+  return old.append(key.substr(kPrefix + kTimeDigits));
+}
+
+std::string recalibration_key(TimeMs at) {
+  return event_key(Recalibration{}, fmt::format("{}{}", kRecalibrateKey, at));
 }
 
 }  // namespace hebb

@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "engine/ledger/event.h"
-#include "engine/ledger/validate.h"
 
 namespace hebb {
 

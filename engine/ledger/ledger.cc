@@ -4,11 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "engine/ledger/validate.h"
 #include "reward/policy_fields.h"
 #include "sql/database.h"
 #include "sql/ledger_chain.h"
@@ -46,70 +46,6 @@ Event read_event(const sql::Statement& row) {
   return e;
 }
 
-std::optional<std::int64_t> first_integer(sql::Statement& query) {
-  const sql::Reset reset(query);
-  return query.step() ? std::optional(query.integer(0)) : std::nullopt;
-}
-
-// --- the chain of checksums ----------------------------------------------------------------------
-
-// Reads rows in order and says what is wrong with each.
-class ChainCheck {
- public:
-  // known: the checksum of the row before the first, where there is one.
-  ChainCheck(std::int64_t first, std::optional<std::int64_t> known, const EventSink& sink)
-      : next_(first), known_(known), sink_(sink) {}
-
-  void take(const sql::Statement& row) {
-    const auto position = row.integer(sql::kPositionColumn);
-    if (position > next_) {  // rows are missing, so this row's checksum cannot be checked either
-      faults_.push_back({LedgerFault::Kind::missing, next_, position - 1, "", 0});
-      known_.reset();
-    }
-    check(row, position);
-    next_ = position + 1;
-  }
-  // last: of the rows that there should be.
-  std::vector<LedgerFault> finish(std::int64_t last) {
-    if (next_ <= last) faults_.push_back({LedgerFault::Kind::missing, next_, last, "", 0});
-    return std::move(faults_);
-  }
-
- private:
-  void check(const sql::Statement& row, std::int64_t position) {
-    const auto stored = row.integer(sql::kChecksumColumn);
-    const auto computed = known_ ? sql::row_checksum(row, *known_) : stored;
-    bool whole = computed == stored;
-    LedgerFault* const before = last_changed(position - 1);
-    if (!whole && before && sql::row_checksum(row, before->checksum) == stored) {
-      before->kind = LedgerFault::Kind::checksum;
-      whole = true;
-    }
-    std::string why;
-    try {
-      sink_(read_event(row));
-    } catch (const std::invalid_argument& damage) {
-      why = damage.what();
-    }
-    if (!whole) {
-      faults_.push_back({LedgerFault::Kind::changed, position, position, why, computed});
-    } else if (!why.empty()) {
-      faults_.push_back({LedgerFault::Kind::unreadable, position, position, why, stored});
-    }
-    known_ = stored;
-  }
-  LedgerFault* last_changed(std::int64_t position) {
-    if (faults_.empty()) return nullptr;
-    LedgerFault& last = faults_.back();
-    return last.kind == LedgerFault::Kind::changed && last.last == position ? &last : nullptr;
-  }
-
-  std::int64_t next_;
-  std::optional<std::int64_t> known_;
-  const EventSink& sink_;
-  std::vector<LedgerFault> faults_;
-};
-
 }  // namespace
 
 void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
@@ -128,28 +64,57 @@ void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
 
 std::vector<LedgerFault> Ledger::check(std::int64_t first, std::int64_t last,
                                        const EventSink& sink) const {
-  auto& rows = db_.query(sql::Query::ledger_rows);
-  const sql::Reset reset(rows);
-  rows.bind(1, first - 1).bind(2, last);
-  bool more = rows.step();
-  std::optional<std::int64_t> before;
+  using Kind = LedgerFault::Kind;
+  auto& row = db_.query(sql::Query::ledger_rows);
+  const sql::Reset reset(row);
+  row.bind(1, first - 1).bind(2, last);
+  std::vector<LedgerFault> faults;
+  std::int64_t next = first;
+  std::optional<std::int64_t> before;  // the checksum of the row before
   if (first == 1) before = 0;
-  if (more && rows.integer(sql::kPositionColumn) < first) {
-    before = rows.integer(sql::kChecksumColumn);
-    more = rows.step();
+  while (row.step()) {
+    const auto position = row.integer(sql::kPositionColumn);
+    const auto stored = row.integer(sql::kChecksumColumn);
+    if (position < first) {
+      before = stored;
+      continue;
+    }
+    if (position > next) {  // rows are missing, so this row's checksum cannot be checked either
+      faults.push_back({Kind::missing, next, position - 1, "", 0});
+      before.reset();
+    }
+    next = position + 1;
+    const auto computed = before ? sql::row_checksum(row, *before) : stored;
+    bool whole = computed == stored;
+    if (!whole && !faults.empty() && faults.back().kind == Kind::changed &&
+        faults.back().last == position - 1 &&
+        sql::row_checksum(row, faults.back().checksum) == stored) {
+      faults.back().kind = Kind::checksum;
+      whole = true;
+    }
+    std::string why;
+    try {
+      sink(read_event(row));
+    } catch (const std::invalid_argument& damage) {
+      why = damage.what();
+    }
+    if (!whole) {
+      faults.push_back({Kind::changed, position, position, why, computed});
+    } else if (!why.empty()) {
+      faults.push_back({Kind::unreadable, position, position, why, stored});
+    }
+    before = stored;
   }
-  ChainCheck check(first, before, sink);
-  for (; more; more = rows.step()) check.take(rows);
-  return check.finish(std::min(last, last_position()));
+  last = std::min(last, last_position());
+  if (next <= last) faults.push_back({Kind::missing, next, last, "", 0});
+  return faults;
 }
 
 void Ledger::mend_checksum(const LedgerFault& fault) {
   db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
 }
 
-std::int64_t Ledger::last_position() const {
-  return *first_integer(db_.query(sql::Query::last_position));
-}
+std::int64_t Ledger::last_position() const { return *db_.integer(sql::Query::last_position); }
 
 bool Ledger::append(Event& e) {
   if (const auto old = key_of_0_1(e.key); old && position_of(*old)) return false;
@@ -191,25 +156,24 @@ std::optional<Event> Ledger::latest_of_kind(
 }
 
 std::optional<std::int64_t> Ledger::checksum_at(std::int64_t position) const {
-  return first_integer(db_.query(sql::Query::checksum_at).bind(1, position));
+  return db_.integer(sql::Query::checksum_at, position);
 }
 
 std::int64_t Ledger::count_outcomes() const {
-  return first_integer(db_.query(sql::Query::count_outcomes)).value_or(0);
+  return db_.integer(sql::Query::count_outcomes).value_or(0);
 }
 
 std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   if (const auto old = key_of_0_1(key)) {
     if (const auto position = position_of(*old)) return position;
   }
-  return first_integer(db_.query(sql::Query::event_by_key).bind(1, key));
+  return db_.integer(sql::Query::event_by_key, key);
 }
 
 bool Ledger::has_keys_in(std::string_view beginning) const {
   std::string end(beginning);
   ++end.back();
-  auto& q = db_.query(sql::Query::event_keys_between).bind(1, beginning);
-  return first_integer(q.bind(2, std::string_view(end))).has_value();
+  return db_.integer(sql::Query::event_keys_between, beginning, end).has_value();
 }
 
 std::optional<Event> Ledger::event(std::int64_t position) const {
@@ -233,6 +197,31 @@ void Ledger::events_of_subject(std::string_view subject, const EventSink& sink) 
 
 void Ledger::events_of_kind(std::string_view kind, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
+}
+
+// --- undone --------------------------------------------------------------------------------------
+
+Undone undone_by(std::vector<Event> undos) {
+  // From the last to the first: an undo that is itself undone undoes nothing.
+  std::ranges::sort(undos, std::greater<>(), &Event::position);
+  Undone undone;
+  for (const Event& e : undos) {
+    if (undone.contains(e.position)) continue;
+    const auto& undo = std::get<Undo>(e.payload);
+    undone.events.insert(undo.event);
+    if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
+    if (undo.repeats) undone.repeated.emplace(undo.event, e.position);
+  }
+  return undone;
+}
+
+Undone undone_at(const Ledger& ledger, TimeMs until, std::int64_t last) {
+  std::vector<Event> undos;
+  ledger.events_of_kind("undo", [&](Event&& e) {
+    const bool in_time = e.at <= until || !std::get<Undo>(e.payload).damage.empty();
+    if (in_time && e.position <= last) undos.push_back(std::move(e));
+  });
+  return undone_by(std::move(undos));
 }
 
 }  // namespace hebb

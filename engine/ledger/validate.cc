@@ -1,5 +1,4 @@
-#include "engine/ledger/validate.h"
-
+// The checks of whole events.
 #include <fmt/format.h>
 
 #include "engine/ledger/event_fields.h"

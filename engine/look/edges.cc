@@ -14,11 +14,7 @@ EdgeNow edge_now(const State& s, EdgeId e, TimeMs now) {
   const auto& type = s.type_policy(g.type(e));
   const double w = g.edges().weight[e];
   const TimeMs t = g.edges().touched_at[e];
-  return {{std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-           g.edge_types().name(g.type(e))},
-          reward::effective(type, w, t, now),
-          w,
-          t,
+  return {edge_name(g, e), reward::effective(type, w, t, now), w, t,
           reward::dormant(type, w, t, now)};
 }
 

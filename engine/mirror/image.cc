@@ -20,7 +20,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "engine/fold/rules.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -143,10 +142,8 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
   if (header.sections != packing.columns.size() + 1 || counts.size() != packing.counts.size())
     return false;
   for (std::size_t i = 0; i < packing.columns.size(); ++i) {
-    if (header.section[i + 1].value_bytes != packing.columns[i]->value_bytes()) return false;
-  }
-  for (std::size_t i = 0; i < packing.columns.size(); ++i) {
     const Section& s = header.section[i + 1];
+    if (s.value_bytes != packing.columns[i]->value_bytes()) return false;
     packing.columns[i]->view(memory + s.offset, s.bytes / s.value_bytes,
                              s.capacity_bytes / s.value_bytes);
   }

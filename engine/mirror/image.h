@@ -25,7 +25,6 @@ inline constexpr std::size_t kCheckedBytes = std::size_t{256} << 10;
 // Identifies the ledger: the checksum of the row at the position depends on all rows up to there.
 struct ImageOf {
   std::int64_t position = 0, checksum = 0;
-  bool operator==(const ImageOf&) const = default;
 };
 
 // Beside the database; empty for one that is no file.

@@ -1,23 +1,12 @@
 // What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
 #include "engine/mirror/mirror.h"
 
-#include "engine/fold/rules.h"
-
 namespace hebb {
-
-namespace {
-
-std::optional<std::int64_t> mark(sql::Database& db, std::string_view name) {
-  auto& q = db.query(sql::Query::mirror_get).bind(1, name);
-  const sql::Reset reset(q);
-  return q.step() ? std::optional(q.integer(0)) : std::nullopt;
-}
-
-}  // namespace
 
 // Of a mirror that was folded by other rules nothing counts: as if it had not been written.
 std::int64_t Mirror::position() const {
-  return mark(db_, kRulesMark) == fold_rules() ? mark(db_, kPositionMark).value_or(0) : 0;
+  if (db_.integer(sql::Query::mirror_get, kRulesMark) != fold_rules()) return 0;
+  return db_.integer(sql::Query::mirror_get, kPositionMark).value_or(0);
 }
 
 NodeContent Mirror::content(std::string_view id) const {
@@ -66,7 +55,9 @@ std::vector<ClaimRow> Mirror::claims() const {
   return claims;
 }
 
-std::int64_t Mirror::claims_made() const { return mark(db_, kClaimsMark).value_or(0); }
+std::int64_t Mirror::claims_made() const {
+  return db_.integer(sql::Query::mirror_get, kClaimsMark).value_or(0);
+}
 
 void Mirror::write_claims(Claims& claims, std::int64_t position) {
   if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes

@@ -54,7 +54,7 @@ class Mirror {
   // They hold at this position only: another process that moves it on may have reused keys.
   RowKeys keys_;
   std::int64_t keys_as_of_ = 0;
-  std::int64_t data_version_ = 0;  // a rebuild by others leaves the position as it was
+  std::optional<std::int64_t> data_version_;  // a rebuild by others leaves the position as it was
 };
 
 }  // namespace hebb

@@ -1,5 +1,4 @@
-#include "engine/mirror/mirror_compare.h"
-
+// Which rows of the mirror differ from those that a fold gives.
 #include <algorithm>
 #include <optional>
 

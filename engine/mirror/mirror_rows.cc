@@ -191,12 +191,8 @@ void RowKeys::set_type(graph::TypeId type, std::int64_t key) { set(types_, type,
 
 std::int64_t RowKeys::of_node(const State& state, graph::NodeId n) {
   if (nodes_.size() <= n) nodes_.resize(state.graph().node_bound());
-  if (nodes_[n] == 0) {
-    auto& q = db_.query(sql::Query::node_key);
-    q.bind(1, state.graph().id(n));
-    if (q.step()) nodes_[n] = q.integer(0);
-    q.reset();
-  }
+  if (nodes_[n] == 0)
+    nodes_[n] = db_.integer(sql::Query::node_key, state.graph().id(n)).value_or(0);
   return nodes_[n];
 }
 

@@ -1,9 +1,8 @@
 // A graph into mirror rows: those that changed, in key order.
 #include <algorithm>
+#include <utility>
 
-#include "engine/fold/rules.h"
 #include "engine/mirror/mirror.h"
-#include "engine/mirror/mirror_compare.h"
 
 namespace hebb {
 
@@ -106,13 +105,11 @@ class Writer {
   void edges() {
     sort_unique(changes_.edges);
     // In key order of the rows, so that neighbouring rows are written one after the other.
-    std::sort(changes_.edges.begin(), changes_.edges.end(),
-              [&](const EdgeKey& a, const EdgeKey& b) {
-                const auto sa = key(a.source), sb = key(b.source);
-                if (sa != sb) return sa < sb;
-                const auto ta = key(a.target), tb = key(b.target);
-                return ta != tb ? ta < tb : a.type < b.type;
-              });
+    std::ranges::sort(changes_.edges, [&](const EdgeKey& a, const EdgeKey& b) {
+      const auto sa = key(a.source), sb = key(b.source);
+      if (sa != sb) return sa < sb;
+      return std::pair(key(a.target), a.type) < std::pair(key(b.target), b.type);
+    });
     for (const EdgeKey& edge : changes_.edges) {
       const auto source = key(edge.source), target = key(edge.target);
       if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
@@ -144,11 +141,9 @@ class Writer {
 
 void Mirror::write(State& state, std::int64_t position) {
   const auto before = this->position();
-  auto& version = db_.query(sql::Query::data_version);
-  version.step();
-  if (before != keys_as_of_ || version.integer(0) != data_version_) forget_keys();
-  data_version_ = version.integer(0);
-  version.reset();
+  const auto version = db_.integer(sql::Query::data_version);
+  if (before != keys_as_of_ || version != data_version_) forget_keys();
+  data_version_ = version;
   Writer(db_, keys_, state).run();
   if (state.changes().everything || before == 0)
     run(db_, sql::Query::mirror_set, kRulesMark, fold_rules());

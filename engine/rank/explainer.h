@@ -113,13 +113,8 @@ class Explainer {
     ground.causes.erase(ground.causes.begin(), ground.causes.end() - shown);
   }
 
-  EdgeName name(graph::EdgeId e) const {
-    const auto& g = s_.graph();
-    return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
-            g.edge_types().name(g.type(e))};
-  }
   Ground edge_ground(graph::EdgeId e, double value) {
-    const EdgeName edge = name(e);
+    const EdgeName edge = edge_name(s_.graph(), e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
     replay_edge(s_, edge, events_of(folded_, edge, until_),
                 [&](const Event& ev, const std::string&, auto, auto) {

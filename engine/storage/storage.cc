@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "sql/check_text.h"
 #include "sql/schema_check.h"
 
 namespace hebb {
 
 namespace {
-
-void report_index(std::string_view problem, Storage::Health& health) {
-  health.indexed = false;
-  health.problems.push_back(fmt::format("index: {}; `hebb rebuild` mends it", problem));
-}
 
 // SQLite compares the list of free pages with the pages that are in use only if the first table of
 // the schema has pages of its own, which a view has not. While one of these lives, none is first.
@@ -30,8 +24,6 @@ class NoViewFirst {
     }
   }
   ~NoViewFirst() { undo(); }
-  NoViewFirst(const NoViewFirst&) = delete;
-  NoViewFirst& operator=(const NoViewFirst&) = delete;
 
  private:
   static std::optional<std::string> first_view(sql::Database& db) {
@@ -72,7 +64,9 @@ void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
       if (of_index && !health.readable) return;  // it is the damage that was found already
       if (integrity.text(0) == "ok") continue;
       if (of_index) {
-        report_index(integrity.text(0), health);
+        health.indexed = false;
+        health.problems.push_back(
+            fmt::format("index: {}; `hebb rebuild` mends it", integrity.text(0)));
       } else {
         damaged(integrity.text(0));
       }
@@ -111,18 +105,6 @@ void check_keys(sql::Database& db, std::vector<std::string>& problems) {
   }
 }
 
-bool is_lazy(Storage::Access access) {
-  return access == Storage::Access::write_lazily || access == Storage::Access::derive_lazily;
-}
-
-sql::Transaction::Kind kind_of(Storage::Access access) {
-  using Access = Storage::Access;
-  using Kind = sql::Transaction::Kind;
-  if (access == Access::snapshot) return Kind::deferred;
-  const bool derives = access == Access::derive || access == Access::derive_lazily;
-  return derives ? Kind::of_copy : Kind::immediate;
-}
-
 // Adds the schema's problems. True if one (a missing table) makes further checks impossible.
 bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   bool stops = false;
@@ -148,9 +130,6 @@ void check_search(sql::Database& db, std::vector<std::string>& problems) {
 
 }  // namespace
 
-Storage::Transaction::Transaction(sql::Database& db, Access access)
-    : transaction_((is_lazy(access) ? (unsynced_.emplace(db), db) : db), kind_of(access)) {}
-
 Storage::Storage(sql::Database db, bool read_only)
     : db_(std::make_unique<sql::Database>(std::move(db))),
       read_only_(read_only),
@@ -158,13 +137,9 @@ Storage::Storage(sql::Database db, bool read_only)
       mirror_(*db_),
       inbox_(*db_) {}
 
-std::unique_ptr<Storage::Transaction> Storage::begin(Access access) {
-  return std::make_unique<Transaction>(*db_, access);
-}
-
 std::shared_ptr<void> Storage::one_moment() {
   if (db_->in_transaction()) return nullptr;
-  return std::make_shared<Transaction>(*db_, Access::snapshot);
+  return std::make_shared<sql::Transaction>(*db_, sql::Transaction::Kind::deferred);
 }
 
 Storage::Health Storage::check() {
@@ -187,17 +162,6 @@ void Storage::restore() {
     throw sql::Error(sql::kCorrupt,
                      fmt::format("{}: no index can have both rows; restore a backup", e.what()));
   }
-}
-
-void Storage::back_up(const std::string& path, bool replace) {
-  using Existing = sql::FileReplacement::Existing;
-  db_->backup_to(path, replace ? Existing::replace : Existing::keep);
-}
-
-std::int64_t Storage::bytes() const {
-  auto& q = db_->query(sql::Query::database_bytes);
-  const sql::Reset reset(q);
-  return q.step() ? q.integer(0) : 0;
 }
 
 }  // namespace hebb

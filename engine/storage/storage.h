@@ -20,24 +20,6 @@ namespace hebb {
 // or the data are damaged (corrupt).
 class Storage {
  public:
-  enum class Access : std::uint8_t {
-    snapshot,      // all reads see the storage as it was at the first read
-    write,         // the only writer; durable when commit() returns
-    write_lazily,  // the same, but commit() does not wait for the disk: a power cut may undo this
-    // transaction as a whole, and none that was committed before
-    derive,        // as write, for what is made from the ledger: of a copy, its server is not asked
-    derive_lazily  // both
-  };
-  class Transaction {  // the destructor rolls back unless committed
-   public:
-    Transaction(sql::Database& db, Access access);
-    void commit() { transaction_.commit(); }
-
-   private:
-    std::optional<sql::Unsynced> unsynced_;  // outlives the transaction
-    sql::Transaction transaction_;
-  };
-
   Storage(sql::Database db, bool read_only);  // of the newest schema
 
   Ledger& ledger() { return ledger_; }
@@ -47,11 +29,10 @@ class Storage {
   // What it is a copy of; nullptr: it is none.
   sql::Upstream* upstream() const { return db_->upstream(); }
 
-  std::unique_ptr<Transaction> begin(Access access);
   // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
   // reads see one moment anyway.
   std::shared_ptr<void> one_moment();
-  // How long begin() waits for another writer.
+  // How long a write transaction waits for another writer.
   void set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
   // --- upkeep ------------------------------------------------------------------------------------
@@ -66,9 +47,6 @@ class Storage {
   // write transaction. Throws sql::Error with corrupt(), and changes nothing, if the file is
   // damaged; and if the tables hold what no index can.
   void restore();
-  // Copies it into one file, while others go on writing. replace: overwrite an existing file.
-  void back_up(const std::string& path, bool replace);
-  std::int64_t bytes() const;
 
  private:
   std::unique_ptr<sql::Database> db_;  // stays where it is: the others refer to it

@@ -18,7 +18,7 @@ Event closing(TimeMs at) {
   return keyed(success(at, kTask), closing_id(kTask, std::to_string(at)));
 }
 Event undated(TimeMs at) {
-  return keyed(success(at, kTask), undated_closing_id(kTask, std::to_string(at)));
+  return keyed(success(at, kTask), closing_id(kTask, std::to_string(at), false));
 }
 Event told(TimeMs at, const std::string& id, double score = 0.5) {
   return keyed(success(at, kTask, {"other"}, score), id);

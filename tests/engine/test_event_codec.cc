@@ -9,7 +9,6 @@
 
 #include "engine/input/input.h"
 #include "engine/ledger/event.h"
-#include "engine/ledger/validate.h"
 #include "engine/values/canonical_json.h"
 
 using namespace hebb;

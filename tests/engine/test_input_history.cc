@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event.h"
 #include "engine/values/canonical_json.h"
 #include "tests/engine/input_support.h"
 

@@ -232,7 +232,7 @@ TEST_CASE("several processes that write different things lose none of them", "[s
     options.path = path;
     options.busy_timeout_ms = 60'000;
     Engine engine(options);
-    tables_of(engine).exec("PRAGMA synchronous=OFF");
+    without_disk(tables_of(engine));
     for (int i = 0; i < 40; ++i) {
       engine.append(node(kStart + i, fmt::format("n{}-{}", k, i)));
       engine.append(failure(kStart + i, "t"));

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/input/input.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event.h"
 #include "engine/values/refusals.h"
 
 namespace hebb::fuzz {

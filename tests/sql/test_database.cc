@@ -140,7 +140,7 @@ TEST_CASE("a violated constraint is told apart") {
   Statement insert(handle.get(), "insert_t");
   insert.bind(1, "a").run();
   CHECK(db.changes() == 1);
-  CHECK(db.last_insert_rowid() == 1);
+  CHECK(sqlite3_last_insert_rowid(db.handle()) == 1);
   const Error error = error_of([&] { insert.bind(1, "a").run(); });
   CHECK(error.constraint());
   CHECK(error.code() == SQLITE_CONSTRAINT_PRIMARYKEY);

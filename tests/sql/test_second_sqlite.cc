@@ -13,7 +13,6 @@
 using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::Transaction;
-using hebb::sql::Unsynced;
 using hebb::test::error_of;
 using hebb::test::SecondSqlite;
 using hebb::test::TempDir;
@@ -35,8 +34,8 @@ struct Shared {
     SecondSqlite::copy_library(dir.file("second.so"));
     return SecondSqlite(dir.file("second.so"));
   }
-  void commit() {
-    Transaction transaction(db);
+  void commit(bool lazily = false) {
+    Transaction transaction(db, Transaction::Kind::immediate, lazily);
     db.exec("INSERT INTO t VALUES (1)");
     transaction.commit();
   }
@@ -82,10 +81,9 @@ TEST_CASE("a second copy of SQLite that reads and closes a database leaves its l
     CHECK(s.db.scalar("SELECT count(*) FROM t") == 2);
   }
   SECTION("between commits that do not wait for the disk") {
-    const Unsynced unsynced(s.db);
-    s.commit();
+    s.commit(true);
     CHECK(s.second.open_read_close(s.path) == SQLITE_OK);
-    s.commit();
+    s.commit(true);
     CHECK(s.kept() == 4);
   }
   SECTION("through a link") {

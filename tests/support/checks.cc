@@ -14,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/embed/embedder.h"
-#include "engine/embed/words.h"
 #include "engine/fold/states.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
