@@ -20,6 +20,9 @@ using graph::kNever;
 using graph::NodeId;
 using graph::TypeId;
 
+// How many days a task takes of which nobody said how long it takes.
+constexpr double kDaysOfTask = 1;
+
 constexpr std::uint32_t kNoName = 0x10000;
 static_assert(kNoName > std::numeric_limits<TypeId>::max(), "equals no name's id");
 
