@@ -51,17 +51,16 @@ constexpr TypePolicy context_of_source() {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-bool is_same_type(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool is_letter_or_digit(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 }  // namespace
+
+bool is_same_type(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 bool reads_as(std::string_view text, std::string_view other, bool whole) {
   std::size_t at = 0;
@@ -96,19 +95,19 @@ Policy Policy::learned() {
       {"ASSIGNED_TO", context_of_source()},
   };
   // To be decided by people, to happen elsewhere, and kept by a machine for itself.
-  p.node_types = {{"DECISION", {false}}, {"GATE", {false}}, {"RECORD", {false}}};
-  p.labels = {{"P0", {0}},
-              {"P1", {1}},
-              {"P2", {2}},
-              {"P3", {3}},
-              {"P4", {4}},
-              {"priority: critical", {0}},
-              {"priority: urgent", {0}},
-              {"priority: high", {1}},
-              {"priority: medium", {2}},
-              {"priority: low", {3}},
-              {"high priority", {1}},
-              {"low priority", {3}}};
+  p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};
+  p.labels = {{"P0", 0},
+              {"P1", 1},
+              {"P2", 2},
+              {"P3", 3},
+              {"P4", 4},
+              {"priority: critical", 0},
+              {"priority: urgent", 0},
+              {"priority: high", 1},
+              {"priority: medium", 2},
+              {"priority: low", 3},
+              {"high priority", 1},
+              {"low priority", 3}};
   return p;
 }
 
@@ -128,31 +127,21 @@ const TypePolicy& Policy::type(std::string_view edge_type) const {
 }
 
 bool Policy::is_work(std::string_view node_type) const {
-  const auto found = std::find_if(node_types.begin(), node_types.end(), [&](const auto& type) {
-    return is_same_type(type.first, node_type);
-  });
-  return found == node_types.end() || found->second.work;
-}
-
-NodePolicy& Policy::node_type(std::string_view name) {
-  for (auto& [type, policy] : node_types) {
-    if (is_same_type(type, name)) return policy;
-  }
-  return node_types[std::string(name)];
+  return std::ranges::none_of(
+      node_types, [&](const auto& of) { return is_same_type(of.first, node_type) && !of.second; });
 }
 
 int Policy::label_priority(std::string_view id) const {
   constexpr std::string_view kPrefix = "label-";  // of labels that an import made
   if (id.starts_with(kPrefix)) id.remove_prefix(kPrefix.size());
-  for (const auto& [name, label] : labels)
-    if (reads_as(id, name, true)) return label.priority;
-  return LabelPolicy{}.priority;
+  for (const auto& [name, priority] : labels)
+    if (reads_as(id, name, true)) return priority;
+  return -1;
 }
 
 bool Policy::is_failure(std::string_view reason) const {
-  return std::ranges::any_of(reasons, [&](const auto& of) {
-    return of.second.failure && reads_as(reason, of.first, false);
-  });
+  return std::ranges::any_of(
+      reasons, [&](const auto& of) { return of.second && reads_as(reason, of.first, false); });
 }
 
 }  // namespace hebb::reward

@@ -180,40 +180,17 @@ constexpr Field<TypePolicy> kTypeFields[] = {
      &TypePolicy::context},
 };
 
-constexpr Field<NodePolicy> kNodeFields[] = {
-    {{"node.*.work", "true or false", 0, 1,
-      "a node of this type can be taken; false: what it blocks waits for it all the same"},
-     &NodePolicy::work},
-};
-
-constexpr Field<LabelPolicy> kLabelFields[] = {
-    {{"label.*.priority", "0 (most urgent) to 4", -1, 4,
-      "how urgent a task with this label is, where nobody says it; -1: the label says nothing"},
-     &LabelPolicy::priority},
-};
-
-constexpr Field<ReasonPolicy> kReasonFields[] = {
-    {{"reason.*.failure", "true or false", 0, 1,
-      "a tracker that closed a task for a reason that begins so says that it failed"},
-     &ReasonPolicy::failure},
-};
-
-constexpr std::size_t kNumFields = std::size(kPolicyFields) + std::size(kTypeFields) +
-                                   std::size(kNodeFields) + std::size(kLabelFields) +
-                                   std::size(kReasonFields);
-
-constexpr auto kInfos = [] {
-  std::array<FieldInfo, kNumFields> infos{};
-  std::size_t i = 0;
-  for (const auto& f : kPolicyFields) infos[i++] = f.info;
-  for (const auto& f : kTypeFields) infos[i++] = f.info;
-  for (const auto& f : kNodeFields) infos[i++] = f.info;
-  for (const auto& f : kLabelFields) infos[i++] = f.info;
-  for (const auto& f : kReasonFields) infos[i++] = f.info;
-  return infos;
-}();
-
 }  // namespace
+
+constexpr FieldInfo kNodeField = {
+    "node.*.work", "true or false", 0, 1,
+    "a node of this type can be taken; false: what it blocks waits for it all the same"};
+constexpr FieldInfo kLabelField = {
+    "label.*.priority", "0 (most urgent) to 4", -1, 4,
+    "how urgent a task with this label is, where nobody says it; -1: the label says nothing"};
+constexpr FieldInfo kReasonField = {
+    "reason.*.failure", "true or false", 0, 1,
+    "a tracker that closed a task for a reason that begins so says that it failed"};
 
 void switch_factors_off(Policy& policy) {
   for (const Field<Policy>& field : kPolicyFields)
@@ -222,9 +199,17 @@ void switch_factors_off(Policy& policy) {
 
 std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
 std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
-std::span<const Field<NodePolicy>> node_fields() { return kNodeFields; }
-std::span<const Field<LabelPolicy>> label_fields() { return kLabelFields; }
-std::span<const Field<ReasonPolicy>> reason_fields() { return kReasonFields; }
-std::span<const FieldInfo> fields() { return kInfos; }
+
+std::span<const FieldInfo> fields() {
+  static constexpr auto kInfos = [] {
+    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 3> infos{};
+    std::size_t i = 0;
+    for (const auto& f : kPolicyFields) infos[i++] = f.info;
+    for (const auto& f : kTypeFields) infos[i++] = f.info;
+    for (const auto& info : {kNodeField, kLabelField, kReasonField}) infos[i++] = info;
+    return infos;
+  }();
+  return kInfos;
+}
 
 }  // namespace hebb::reward
