@@ -48,8 +48,8 @@ double counting_weight(const View& view, graph::EdgeId e, TimeMs now);
 void contexts(const View& view, graph::NodeId task, TimeMs now,
               std::vector<graph::NodeId>& targets);
 
-// w * 2^(-elapsed / half-life): how outcomes fade as evidence.
-double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms);
+// What a reward is worth at that time: its weight, halved every reward_half_life_hours.
+double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
 // Evidence about a context, from the outcomes of its tasks: the nodes that have a context edge to
 // it, dormant or not. Rewards from other nodes are not used.
@@ -87,7 +87,6 @@ double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> 
 // The `count` nodes with the latest completed_at (ties: smaller id text first) that exist and are
 // no tests, latest first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
-std::vector<graph::NodeId> completed_last(const View& view);  // policy.frontier_tasks of them
 // Among how many of them an agent's own last work is looked for.
 inline constexpr std::size_t kOwnWork = 32;
 // How many of them are kept to make a focus from.

@@ -91,8 +91,8 @@ struct Policy {
   std::map<std::string, bool> node_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
-  std::map<std::string, int> labels;  // how urgent a task with it is, where nobody says it: 0
-                                      // (most) to 4; -1: the label says nothing
+  std::map<std::string, int> labels;    // how urgent a task with it is, where nobody says it: 0
+                                        // (most) to 4; -1: the label says nothing
   std::map<std::string, bool> reasons;  // a tracker that closed a task for it says that it failed
 
   static Policy learned();  // the default
