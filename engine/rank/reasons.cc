@@ -35,7 +35,7 @@ constexpr double kCounts = 0.0953;  // ln 1.1: the least strength of a reason
 bool counts(double strength) { return std::abs(strength) >= kCounts; }
 
 // Empty words: it says nothing.
-struct Reason {
+struct PlaceReason {
   double strength = 0;  // logarithm of what it multiplies the priority with
   std::string words;
 };
@@ -69,14 +69,14 @@ struct Reasons {
     return std::log(f.base / (f.base - weight * (part - mean)));
   }
 
-  Reason semantic(double mean, bool near_given) const {
+  PlaceReason semantic(double mean, bool near_given) const {
     if (f.semantic == 0) return {};
     const double strength = lift(view.policy.semantic_weight, f.semantic, mean);
     const std::string_view what = near_given ? "what was asked for" : "recent work";
     return {strength, fmt::format("{} {}", strength > 0 ? "near" : "far from", what)};
   }
 
-  Reason structural(double mean) const {
+  PlaceReason structural(double mean) const {
     const double strength = lift(view.policy.structural_weight, f.structural, mean);
     if (strength <= 0)
       return {strength, f.structural == 0 ? "nothing links to it" : "weak links to it"};
@@ -85,7 +85,7 @@ struct Reasons {
     return {strength, fmt::format("linked from {}", id)};
   }
 
-  Reason of_factor(const reward::Factor& factor, double mean_log) const {
+  PlaceReason of_factor(const reward::Factor& factor, double mean_log) const {
     if (factor.value == &reward::Factors::reward) return rewarded();
     if (factor.value == &reward::Factors::success_rate) return contexts();
     if (factor.value == &reward::Factors::failure_penalty) return own_outcomes();
@@ -95,7 +95,7 @@ struct Reasons {
   }
 
   // Names the source of the strongest reward.
-  Reason rewarded() const {
+  PlaceReason rewarded() const {
     const double strength = std::log(f.reward);
     if (!counts(strength)) return {};
     const reward::Kinds kinds(view.graph);
@@ -112,7 +112,7 @@ struct Reasons {
   }
 
   // Names the context with the most evidence for the task, or against it.
-  Reason contexts() const {
+  PlaceReason contexts() const {
     const double strength = std::log(f.success_rate / own_rate());
     if (!counts(strength)) return {};
     Most most;
@@ -126,7 +126,7 @@ struct Reasons {
 
   // Penalty and evidence together; of a test there is no evidence. The penalty's exponent is the
   // number of its failures, after decay.
-  Reason own_outcomes() const {
+  PlaceReason own_outcomes() const {
     const reward::Policy& policy = view.policy;
     const bool is_test = seen.is_test != 0;
     const double penalty = std::log(f.failure_penalty);
@@ -159,8 +159,8 @@ std::vector<std::string> reasons_for(const reward::View& view, const reward::Ran
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, NodeId n, const reward::Factors& factors) {
   const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n)};
-  std::vector<Reason> all;
-  const auto add = [&](Reason reason) {
+  std::vector<PlaceReason> all;
+  const auto add = [&](PlaceReason reason) {
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));
   };
   const bool is_test = of.seen.is_test != 0;
@@ -174,9 +174,9 @@ std::vector<std::string> reasons_for(const reward::View& view, const reward::Ran
     ++i;
   }
   std::ranges::stable_sort(all, std::greater<>(),
-                           [](const Reason& reason) { return std::abs(reason.strength); });
+                           [](const PlaceReason& reason) { return std::abs(reason.strength); });
   std::vector<std::string> words;
-  for (Reason& reason : all) {
+  for (PlaceReason& reason : all) {
     if (words.size() < kWordsMost) words.push_back(std::move(reason.words));
   }
   return words;
