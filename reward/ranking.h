@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "graph/packing.h"
 #include "reward/readiness.h"
 
 namespace hebb::reward {
