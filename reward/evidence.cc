@@ -1,13 +1,13 @@
 #include "reward/evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <unordered_set>
 
 #include "reward/outcome.h"
 #include "reward/readiness.h"
-#include "reward/states.h"
 
 namespace hebb::reward {
 namespace {
@@ -98,6 +98,18 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   return last;
 }
 
+// That the work is done, or that nobody will do it.
+constexpr std::array<std::string_view, 28> kOver{
+    "CLOSED",   "DONE",      "COMPLETE", "COMPLETED", "FINISHED",  "RESOLVED",    "FIXED",
+    "MERGED",   "RELEASED",  "SHIPPED",  "CANCELLED", "CANCELED",  "ABANDONED",   "REJECTED",
+    "DECLINED", "WONTFIX",   "WONT_FIX", "WON'T_FIX", "WONTDO",    "WONT_DO",     "WON'T_DO",
+    "INVALID",  "DUPLICATE", "OBSOLETE", "DELETED",   "TOMBSTONE", "NOT_PLANNED", "SUPERSEDED"};
+
+char plain(char c) {
+  if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+  return c == '-' || c == ' ' ? '_' : c;
+}
+
 }  // namespace
 
 Kinds::Kinds(const graph::Graph& g)
@@ -116,6 +128,13 @@ Kinds::Kinds(const graph::Graph& g)
       parent_of(find(g.edge_types(), "PARENT_OF")),
       labeled_as(find(g.edge_types(), "LABELED_AS")),
       test(find(g.node_types(), kTestType)) {}
+
+bool is_over(std::string_view state) {
+  return std::any_of(kOver.begin(), kOver.end(), [&](std::string_view over) {
+    return std::equal(state.begin(), state.end(), over.begin(), over.end(),
+                      [](char a, char b) { return plain(a) == b; });
+  });
+}
 
 bool exists(const View& view, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "reward/exact_sum.h"
@@ -32,6 +33,10 @@ inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 // A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
 // and what is learned of tasks has nothing to do with it.
 bool is_test(const View& view, const Kinds& kinds, graph::NodeId n);
+
+// CLOSED, or another tracker's word for it (DONE, CANCELLED, …), in any case of its letters, also
+// with a hyphen or a blank for the underscore.
+bool is_over(std::string_view state);
 
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists

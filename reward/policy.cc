@@ -11,43 +11,19 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-constexpr TypePolicy never_forgotten() {
-  TypePolicy p;
-  p.is_protected = true;
-  return p;
-}
-
-constexpr TypePolicy reward_negative() {
-  TypePolicy p;
-  p.decay_per_day = 0.9;
-  p.rate = 1.0;
-  p.cap = 20;
-  p.max_gain_per_day = kUnlimited;
-  p.structural = false;
-  return p;
-}
-static_assert(reward_negative().rate == 1.0,
-              "k failures at once weigh k: failure_penalty is 0.7^k");
-static_assert(reward_negative().max_gain_per_day == kUnlimited, "no failure goes uncounted");
-
-constexpr TypePolicy not_structural() {
-  TypePolicy p;
-  p.structural = false;
-  return p;
-}
-
+constexpr TypePolicy kNeverForgotten{.is_protected = true};
+constexpr TypePolicy kRewardNegative{.decay_per_day = 0.9,
+                                     .rate = 1.0,
+                                     .cap = 20,
+                                     .max_gain_per_day = kUnlimited,
+                                     .structural = false};
+static_assert(kRewardNegative.rate == 1.0, "k failures at once weigh k: failure_penalty is 0.7^k");
+static_assert(kRewardNegative.max_gain_per_day == kUnlimited, "no failure goes uncounted");
+constexpr TypePolicy kNotStructural{.structural = false};
 // A fact that holds until it is taken back, and no recommendation.
-constexpr TypePolicy fact() {
-  TypePolicy p = never_forgotten();
-  p.structural = false;
-  return p;
-}
-
-constexpr TypePolicy context_of_source() {
-  TypePolicy p = fact();  // the kind of a task does not change with time
-  p.context = true;
-  return p;
-}
+constexpr TypePolicy kFact{.is_protected = true, .structural = false};
+// The kind of a task does not change with time.
+constexpr TypePolicy kContextOfSource{.is_protected = true, .structural = false, .context = true};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
@@ -79,20 +55,20 @@ bool reads_as(std::string_view text, std::string_view other, bool whole) {
 Policy Policy::learned() {
   Policy p;
   p.types = {
-      {"IMPLEMENTS", never_forgotten()},
-      {"EXTENDS", never_forgotten()},
-      {"SYSTEM_TENET", never_forgotten()},
-      {"REWARD_POSITIVE", fact()},  // used in the factors reward and success_rate
-      {"REWARD_NEGATIVE", reward_negative()},
-      {"GUIDES", not_structural()},  // the result of one ranking is not evidence for the next one
-      {"BLOCKS", fact()},            // these three decide who is a candidate
-      {"WAITS_FOR", fact()},
-      {"WAITS_FOR_ANY", fact()},
+      {"IMPLEMENTS", kNeverForgotten},
+      {"EXTENDS", kNeverForgotten},
+      {"SYSTEM_TENET", kNeverForgotten},
+      {"REWARD_POSITIVE", kFact},  // used in the factors reward and success_rate
+      {"REWARD_NEGATIVE", kRewardNegative},
+      {"GUIDES", kNotStructural},  // the result of one ranking is not evidence for the next one
+      {"BLOCKS", kFact},           // these three decide who is a candidate
+      {"WAITS_FOR", kFact},
+      {"WAITS_FOR_ANY", kFact},
       {"CROSS_REFERENCES",
-       not_structural()},  // tasks that are mentioned are not needed more: docs/measurements.md
-      {"LABELED_AS", context_of_source()},
-      {"IN_CATEGORY", context_of_source()},
-      {"ASSIGNED_TO", context_of_source()},
+       kNotStructural},  // tasks that are mentioned are not needed more: docs/measurements.md
+      {"LABELED_AS", kContextOfSource},
+      {"IN_CATEGORY", kContextOfSource},
+      {"ASSIGNED_TO", kContextOfSource},
   };
   // To be decided by people, to happen elsewhere, and kept by a machine for itself.
   p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};

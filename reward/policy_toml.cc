@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 #include "reward/policy_fields.h"
+#include "reward/presets.h"
 
 namespace hebb::reward {
 namespace {
@@ -126,6 +127,16 @@ std::string to_toml(const Policy& policy) {
     out += '\n';
   }
   return out;
+}
+
+const Preset& preset(std::string_view name) {
+  const auto all = presets();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
+  if (found != all.end()) return *found;
+  std::string names;
+  for (const Preset& p : all) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  throw BadPolicy("policy: there is no preset \"" + std::string(name) + "\"; there are " + names);
 }
 
 }  // namespace hebb::reward

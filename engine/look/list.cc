@@ -5,7 +5,6 @@
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
 #include "engine/values/ascii.h"
-#include "reward/states.h"
 
 namespace hebb {
 

@@ -7,7 +7,6 @@
 #include "engine/rank/node_filter.h"
 #include "engine/tables.h"
 #include "engine/values/json.h"
-#include "reward/states.h"
 
 namespace hebb {
 
