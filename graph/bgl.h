@@ -1,5 +1,5 @@
 // Makes Graph a model of Boost.Graph's VertexListGraph, EdgeListGraph and BidirectionalGraph, with
-// property maps for vertex_index and edge_index.
+// property maps for vertex_index, edge_index and edge_weight.
 //
 // Vertices are NodeIds, edges EdgeIds, and vertex_index is the NodeId itself. Removed ids are
 // skipped by vertices() and edges() but not renumbered; as in boost::filtered_graph,
@@ -89,6 +89,14 @@ struct property_map<hebb::graph::Graph, edge_index_t> {
   using const_type = type;
 };
 
+template <>
+struct property_map<hebb::graph::Graph, edge_weight_t> {
+  using type = iterator_property_map<double*, typed_identity_property_map<hebb::graph::EdgeId>>;
+  using const_type =
+      iterator_property_map<const double*, typed_identity_property_map<hebb::graph::EdgeId>, double,
+                            const double&>;
+};
+
 }  // namespace boost
 
 namespace hebb::graph {
@@ -127,7 +135,17 @@ inline auto get(boost::vertex_index_t, const Graph&) {
 inline auto get(boost::edge_index_t, const Graph&) {
   return boost::property_map<Graph, boost::edge_index_t>::const_type();
 }
+inline auto get(boost::edge_weight_t, Graph& g) {
+  return boost::property_map<Graph, boost::edge_weight_t>::type(g.edges().weight.data());
+}
+inline auto get(boost::edge_weight_t, const Graph& g) {
+  return boost::property_map<Graph, boost::edge_weight_t>::const_type(g.edges().weight.data());
+}
 inline NodeId get(boost::vertex_index_t, const Graph&, NodeId n) { return n; }
 inline EdgeId get(boost::edge_index_t, const Graph&, EdgeId e) { return e; }
+inline double get(boost::edge_weight_t, const Graph& g, EdgeId e) { return g.edges().weight[e]; }
+inline void put(boost::edge_weight_t, Graph& g, EdgeId e, double weight) {
+  g.edges().weight[e] = weight;
+}
 
 }  // namespace hebb::graph

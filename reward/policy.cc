@@ -12,13 +12,13 @@ namespace {
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 constexpr TypePolicy kNeverForgotten{.is_protected = true};
-constexpr TypePolicy kRewardNegative{.decay_per_day = 0.9,
-                                     .rate = 1.0,
-                                     .cap = 20,
-                                     .max_gain_per_day = kUnlimited,
-                                     .structural = false};
-static_assert(kRewardNegative.rate == 1.0, "k failures at once weigh k: failure_penalty is 0.7^k");
-static_assert(kRewardNegative.max_gain_per_day == kUnlimited, "no failure goes uncounted");
+constexpr TypePolicy kFailureWeight{.decay_per_day = 0.9,
+                                    .rate = 1.0,
+                                    .cap = 20,
+                                    .max_gain_per_day = kUnlimited,
+                                    .structural = false};
+static_assert(kFailureWeight.rate == 1.0, "k failures at once weigh k: failure_penalty is 0.7^k");
+static_assert(kFailureWeight.max_gain_per_day == kUnlimited, "no failure goes uncounted");
 constexpr TypePolicy kNotStructural{.structural = false};
 // A fact that holds until it is taken back, and no recommendation.
 constexpr TypePolicy kFact{.is_protected = true, .structural = false};
@@ -59,7 +59,7 @@ Policy Policy::learned() {
       {"EXTENDS", kNeverForgotten},
       {"SYSTEM_TENET", kNeverForgotten},
       {"REWARD_POSITIVE", kFact},  // used in the factors reward and success_rate
-      {"REWARD_NEGATIVE", kRewardNegative},
+      {"REWARD_NEGATIVE", kFailureWeight},
       {"GUIDES", kNotStructural},  // the result of one ranking is not evidence for the next one
       {"BLOCKS", kFact},           // these three decide who is a candidate
       {"WAITS_FOR", kFact},

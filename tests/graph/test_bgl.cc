@@ -21,6 +21,7 @@ BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::ReadablePropertyGraphConcept<Graph, NodeId, boost::vertex_index_t>));
 BOOST_CONCEPT_ASSERT((boost::ReadablePropertyGraphConcept<Graph, EdgeId, boost::edge_index_t>));
+BOOST_CONCEPT_ASSERT((boost::PropertyGraphConcept<Graph, EdgeId, boost::edge_weight_t>));
 
 namespace {
 
@@ -65,6 +66,20 @@ TEST_CASE("a graph whose every id was removed has no vertices", "[graph][bgl]") 
   g.remove_node(0);
   CHECK(collect(vertices(g)).empty());
   CHECK(collect(edges(g)).empty());
+}
+
+TEST_CASE("the edge_weight map is the column", "[graph][bgl]") {
+  Graph g;
+  g.add_node("a");
+  const EdgeId first = g.add_edge(0, 0, 0);
+  const EdgeId second = g.add_edge(0, 0, 1);
+  put(boost::edge_weight, g, first, 2.5);
+  put(get(boost::edge_weight, g), second, 3.5);
+  CHECK(g.edges().weight == std::vector<double>{2.5, 3.5});
+  g.edges().weight[first] = 4.5;
+  const Graph& constant = g;
+  CHECK(get(boost::edge_weight, constant, first) == 4.5);
+  CHECK(get(get(boost::edge_weight, constant), first) == 4.5);
 }
 
 TEST_CASE("page_rank runs unchanged and agrees with adjacency_list", "[graph][bgl]") {
