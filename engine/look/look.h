@@ -110,6 +110,7 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 
 // --- nodes ---------------------------------------------------------------------------------------
 
+// What a list and a task say of a node.
 struct DescribedNode : NodeSaid {
   std::string id, name, type, state, project;
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
