@@ -6,7 +6,7 @@
 #include "api/said.h"
 #include "engine/ledger/event.h"
 #include "recall/recall.h"
-#include "reward/states.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 

@@ -12,7 +12,7 @@
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
 #include "engine/values/ascii.h"
-#include "reward/states.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 

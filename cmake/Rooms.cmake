@@ -29,7 +29,7 @@ hebb_room(secrets LIBRARIES library::tomlplusplus nlohmann_json::nlohmann_json f
           library::utf8proc SOURCES "${HEBB_RULES_SOURCE}")
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen library::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen library::tomlplusplus fmt::fmt
-          SOURCES "${HEBB_PRESETS_SOURCE}")
+          library::utf8proc SOURCES "${HEBB_PRESETS_SOURCE}")
 hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc"
                   "${HEBB_GENERATED_DIR}/sql/server_queries.h")

@@ -6,7 +6,6 @@
 
 #include "engine/current/events.h"
 #include "reward/readiness.h"
-#include "reward/states.h"
 
 namespace hebb {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/batch.h"
-#include "engine/rank/near.h"
+#include "engine/rank/rank.h"
 
 namespace hebb {
 

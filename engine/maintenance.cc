@@ -254,7 +254,8 @@ Stats stats_of(Engine& engine, TimeMs now) {
   if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
   if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
-  for (const NodeId n : reward::completed_last(view))
+  const auto last = static_cast<std::size_t>(view.policy.frontier_tasks);
+  for (const NodeId n : reward::completed_last(view, last))
     stats.completed_last.push_back({std::string(g.id(n)), g.nodes().completed_at[n]});
   return stats;
 }

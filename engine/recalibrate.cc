@@ -4,7 +4,7 @@
 
 #include "engine/batch.h"
 #include "engine/current/events.h"
-#include "engine/rank/guides.h"
+#include "engine/rank/ranked.h"
 
 namespace hebb {
 

@@ -5,7 +5,6 @@
 #include <cassert>
 #include <limits>
 #include <stdexcept>
-#include <vector>
 
 namespace hebb::graph {
 namespace {
@@ -16,11 +15,6 @@ std::uint32_t capacity_for(std::uint32_t size) {
   const std::uint32_t power = std::bit_ceil(size);
   const std::uint32_t three_quarters = power / 2 + power / 4;
   return size <= three_quarters ? three_quarters : power;
-}
-
-void check_offset(std::size_t end) {
-  if (end > std::numeric_limits<std::uint32_t>::max())
-    throw std::length_error("graph: more edges than 32-bit offsets can address");
 }
 
 }  // namespace
@@ -53,31 +47,6 @@ void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
   }
   pool_[rows_[node].first + size] = edge;
   rows_[node].size = size + 1;
-}
-
-void Adjacency::fill(std::span<const std::uint32_t> nodes) {
-  assert(live_ == 0);
-  for (const std::uint32_t node : nodes) ++rows_[node].size;
-  std::size_t end = 0;
-  for (Row& row : rows_) {
-    if (row.size > 1) row.first = static_cast<std::uint32_t>(end);
-    end += capacity_for(row.size);
-  }
-  check_offset(end);
-  pool_.clear();
-  pool_.reserve(end + end / 16);
-  pool_.resize(end);
-  live_ = end;
-  std::vector<std::uint32_t> filled(rows_.size());
-  for (std::uint32_t edge = 0; const std::uint32_t node : nodes) {
-    Row& row = rows_[node];
-    if (row.size == 1) {
-      row.first = edge;
-    } else {
-      pool_[row.first + filled[node]++] = edge;
-    }
-    ++edge;
-  }
 }
 
 void Adjacency::remove(std::uint32_t node, std::uint32_t edge) {
@@ -113,7 +82,8 @@ std::uint32_t Adjacency::allocate(std::uint32_t capacity) {
     compact(std::max({live_ / 4, rows_.size() / 8, std::size_t{64}}) + capacity);
   }
   const std::size_t block = pool_.size();
-  check_offset(block + capacity);
+  if (block + capacity > std::numeric_limits<std::uint32_t>::max())
+    throw std::length_error("graph: more edges than 32-bit offsets can address");
   pool_.resize(block + capacity);
   return static_cast<std::uint32_t>(block);
 }

@@ -13,7 +13,6 @@
 #include <span>
 
 #include "graph/column.h"
-#include "graph/packing.h"
 
 namespace hebb::graph {
 
@@ -22,9 +21,6 @@ class Adjacency {
   void reserve(std::size_t nodes, std::size_t edges);
   void add_node();                                      // with an empty list
   void append(std::uint32_t node, std::uint32_t edge);  // O(1) amortised
-  // Makes all lists at once: edge e is appended to the list of nodes[e]. O(nodes + edges), each
-  // list written once. Precondition: all lists are empty.
-  void fill(std::span<const std::uint32_t> nodes);
   void remove(std::uint32_t node, std::uint32_t edge);  // O(degree); precondition: present
   std::span<const std::uint32_t> list(std::uint32_t node) const {  // valid until the next change
     assert(node < rows_.size());

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -97,6 +98,14 @@ class Column : public AnyColumn {
   friend bool operator==(const Column& a, const std::vector<T>& b) {
     return std::span<const T>(a).size() == b.size() && std::equal(b.begin(), b.end(), a.begin());
   }
+};
+
+// The columns and counts of an object, in a fixed order, for code that packs the object into one
+// piece of memory or unpacks it from there.
+struct Packing {
+  std::vector<AnyColumn*> columns;
+  std::vector<std::size_t*> counts;
+  std::shared_ptr<void> kept;  // owns columns that were made for the packing only
 };
 
 }  // namespace hebb::graph

@@ -129,10 +129,6 @@ std::string_view Graph::id(NodeId n) const {
   return ids_[n];
 }
 
-bool Graph::is_live_node(NodeId n) const { return ids_.has(n); }
-std::size_t Graph::num_nodes() const { return ids_.size() - free_nodes_.size(); }
-NodeId Graph::node_bound() const { return static_cast<NodeId>(ids_.size()); }
-
 EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
   assert(is_live_node(source) && is_live_node(target) && !find_edge(source, target, type));
   const EdgeId e = take_id(free_edges_, sources_.size());
@@ -151,24 +147,6 @@ EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
   in_.append(target, e);
   edge_index_.insert(e, [this](EdgeId other) { return hash_of_edge(other); });
   return e;
-}
-
-void Graph::add_edges(Column<NodeId> sources, Column<NodeId> targets, Column<TypeId> types,
-                      EdgeColumns values) {
-  assert(sources_.empty() && sources.size() == targets.size() && sources.size() == types.size());
-  if (sources.size() >= kNoNode) throw std::length_error("graph: all 2^32 - 1 ids are in use");
-  sources_ = std::move(sources);
-  targets_ = std::move(targets);
-  types_ = std::move(types);
-  edges_ = std::move(values);
-  each_column(edges_, [&]([[maybe_unused]] const auto& column, auto) {
-    assert(column.size() == sources_.size());
-  });
-  out_.fill(sources_);
-  in_.fill(targets_);
-  const auto hash_of = [this](EdgeId e) { return hash_of_edge(e); };
-  edge_index_.reserve(sources_.size(), hash_of);
-  for (EdgeId e = 0; e < sources_.size(); ++e) edge_index_.insert(e, hash_of);
 }
 
 void Graph::remove_edge(EdgeId e) {
@@ -191,10 +169,6 @@ std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type
   }
   return std::nullopt;
 }
-
-std::span<const NodeId> Graph::sources() const { return sources_; }
-std::span<const NodeId> Graph::targets() const { return targets_; }
-std::span<const TypeId> Graph::types() const { return types_; }
 
 std::size_t Graph::memory_bytes() const {
   std::size_t total = bytes(free_nodes_) + bytes(free_edges_) + bytes(sources_) + bytes(targets_) +

@@ -19,7 +19,6 @@
 #include "graph/column.h"
 #include "graph/id_index.h"
 #include "graph/names.h"
-#include "graph/packing.h"
 #include "graph/texts.h"
 
 namespace hebb::graph {
@@ -103,18 +102,14 @@ class Graph {
   void reset_node(NodeId n);             // gives all its columns their defaults
   std::optional<NodeId> find_node(std::string_view id) const;
   std::string_view id(NodeId n) const;  // precondition: live; valid until n is removed
-  bool is_live_node(NodeId n) const;
-  std::size_t num_nodes() const;  // live ones
-  NodeId node_bound() const;      // one past the largest id ever used
+  bool is_live_node(NodeId n) const { return ids_.has(n); }
+  std::size_t num_nodes() const { return ids_.size() - free_nodes_.size(); }  // live ones
+  // One past the largest id ever used.
+  NodeId node_bound() const { return static_cast<NodeId>(ids_.size()); }
 
   // --- edges: O(1) expected to add and find, O(degree) to remove ---------------------------------
   EdgeId add_edge(NodeId source, NodeId target, TypeId type);  // precondition: not present
-  // All edges of a graph at once, which makes each list of edges in one piece: O(nodes + edges).
-  // Their ids are their places in the columns, which have one length. Preconditions: no edge was
-  // added before, the ends are live, and no two edges are the same.
-  void add_edges(Column<NodeId> sources, Column<NodeId> targets, Column<TypeId> types,
-                 EdgeColumns values);
-  void remove_edge(EdgeId e);  // precondition: live
+  void remove_edge(EdgeId e);                                  // precondition: live
   std::optional<EdgeId> find_edge(NodeId source, NodeId target, TypeId type) const;
   bool is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
   std::size_t num_edges() const { return sources_.size() - free_edges_.size(); }
@@ -136,9 +131,9 @@ class Graph {
   std::span<const EdgeId> in_edges(NodeId n) const { return in_.list(n); }
 
   // --- whole columns, for passes over everything (dead rows included: source == kNoNode) --------
-  std::span<const NodeId> sources() const;
-  std::span<const NodeId> targets() const;
-  std::span<const TypeId> types() const;
+  std::span<const NodeId> sources() const { return sources_; }
+  std::span<const NodeId> targets() const { return targets_; }
+  std::span<const TypeId> types() const { return types_; }
 
   NodeColumns& nodes() { return nodes_; }
   const NodeColumns& nodes() const { return nodes_; }

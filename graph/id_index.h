@@ -14,7 +14,6 @@
 #include <limits>
 
 #include "graph/column.h"
-#include "graph/packing.h"
 
 namespace hebb::graph {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "graph/column.h"
-#include "graph/packing.h"
 
 namespace hebb::graph {
 

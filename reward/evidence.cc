@@ -1,16 +1,13 @@
 #include "reward/evidence.h"
 
 #include <algorithm>
-#include <cassert>
+#include <array>
 #include <cmath>
 #include <map>
 #include <unordered_set>
 
-#include <Eigen/Core>
-
 #include "reward/outcome.h"
 #include "reward/readiness.h"
-#include "reward/states.h"
 
 namespace hebb::reward {
 namespace {
@@ -19,6 +16,9 @@ using graph::EdgeId;
 using graph::kNever;
 using graph::NodeId;
 using graph::TypeId;
+
+// How many days a task takes of which nobody said how long it takes.
+constexpr double kDaysOfTask = 1;
 
 constexpr std::uint32_t kNoName = 0x10000;
 static_assert(kNoName > std::numeric_limits<TypeId>::max(), "equals no name's id");
@@ -32,10 +32,15 @@ bool is_inbound_activity(const Kinds& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
 
+// w * 2^(-elapsed / half-life): how outcomes fade as evidence.
+double faded(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
+  const graph::EdgeColumns& edges = view.graph.edges();
+  return edges.weight[e] * std::exp2(-ms_between(edges.touched_at[e], now) / half_life_ms);
+}
+
 // Reads the inbound edges in one pass.
 void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& out) {
   const graph::Graph& g = view.graph;
-  const double half_life_ms = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
   ExactSum structural, rewards;
   double heaviest = 0;
   for (const EdgeId e : g.in_edges(n)) {
@@ -56,7 +61,7 @@ void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& ou
       if (w > heaviest || g.id(source) < g.id(out.linked_from)) out.linked_from = source;
       heaviest = w;
     }
-    if (is_reward) rewards.add(faded(view, e, out.now, half_life_ms));
+    if (is_reward) rewards.add(faded_reward(view, e, out.now));
     if (is_failure) out.penalised = w;
   }
   out.structural = structural.value();
@@ -93,6 +98,18 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   return last;
 }
 
+// That the work is done, or that nobody will do it.
+constexpr std::array<std::string_view, 28> kOver{
+    "CLOSED",   "DONE",      "COMPLETE", "COMPLETED", "FINISHED",  "RESOLVED",    "FIXED",
+    "MERGED",   "RELEASED",  "SHIPPED",  "CANCELLED", "CANCELED",  "ABANDONED",   "REJECTED",
+    "DECLINED", "WONTFIX",   "WONT_FIX", "WON'T_FIX", "WONTDO",    "WONT_DO",     "WON'T_DO",
+    "INVALID",  "DUPLICATE", "OBSOLETE", "DELETED",   "TOMBSTONE", "NOT_PLANNED", "SUPERSEDED"};
+
+char plain(char c) {
+  if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+  return c == '-' || c == ' ' ? '_' : c;
+}
+
 }  // namespace
 
 Kinds::Kinds(const graph::Graph& g)
@@ -111,6 +128,13 @@ Kinds::Kinds(const graph::Graph& g)
       parent_of(find(g.edge_types(), "PARENT_OF")),
       labeled_as(find(g.edge_types(), "LABELED_AS")),
       test(find(g.node_types(), kTestType)) {}
+
+bool is_over(std::string_view state) {
+  return std::any_of(kOver.begin(), kOver.end(), [&](std::string_view over) {
+    return std::equal(state.begin(), state.end(), over.begin(), over.end(),
+                      [](char a, char b) { return plain(a) == b; });
+  });
+}
 
 bool exists(const View& view, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
@@ -157,9 +181,8 @@ void contexts(const View& view, NodeId task, TimeMs now, std::vector<NodeId>& ta
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
 }
 
-double faded(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
-  const graph::EdgeColumns& edges = view.graph.edges();
-  return edges.weight[e] * std::exp2(-ms_between(edges.touched_at[e], now) / half_life_ms);
+double faded_reward(const View& view, EdgeId e, TimeMs now) {
+  return faded(view, e, now, view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour));
 }
 
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId context, TimeMs now) {
@@ -184,88 +207,6 @@ bool untried(const View& view, const Kinds& kinds, NodeId n) {
   return std::none_of(in.begin(), in.end(), [&](EdgeId e) {
     return view.graph.type(e) == kinds.reward_negative && view.graph.source(e) == view.frontier;
   });
-}
-
-double filed_between(const Focus& focus, NodeId n, NodeId done) {
-  const auto place = [&](NodeId m) { return m < focus.filed.size() ? focus.filed[m] : kNotFiled; };
-  if (place(n) == kNotFiled || place(done) == kNotFiled) return -1;
-  const double apart = static_cast<double>(place(n)) - static_cast<double>(place(done));
-  return std::max(std::abs(apart) - 1, 0.0);
-}
-
-double distance(std::span<const double> focus, std::span<const float> row) {
-  if (focus.empty() || row.empty()) return -1;
-  double sum = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const double d = focus[i] - static_cast<double>(row[i]);
-    sum += d * d;
-  }
-  return std::sqrt(sum);
-}
-
-namespace {
-
-// Each sum is taken in the order of the numbers, so none can be vectorised alone; side by side the
-// processor has four additions under way at a time.
-Eigen::Array4d distances_of_four(std::span<const double> focus, const float* a, const float* b,
-                                 const float* c, const float* d) {
-  Eigen::Array4d sum = Eigen::Array4d::Zero();
-  for (std::size_t i = 0; i < focus.size(); ++i) {
-    const Eigen::Array4d x = Eigen::Array4f(a[i], b[i], c[i], d[i]).cast<double>();
-    sum += (focus[i] - x).square();
-  }
-  return sum.sqrt();
-}
-
-}  // namespace
-
-std::vector<double> distances(std::span<const double> focus,
-                              std::span<const std::span<const float>> rows) {
-  std::vector<double> apart(rows.size(), -1);
-  std::size_t four[4] = {};
-  std::size_t used = 0;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (focus.empty() || rows[r].empty()) continue;
-    assert(focus.size() == rows[r].size());
-    four[used++] = r;
-    if (used < 4) continue;
-    used = 0;
-    const Eigen::Array4d found =
-        distances_of_four(focus, rows[four[0]].data(), rows[four[1]].data(), rows[four[2]].data(),
-                          rows[four[3]].data());
-    for (int k = 0; k < 4; ++k) apart[four[k]] = found[k];
-  }
-  for (std::size_t k = 0; k < used; ++k) apart[four[k]] = distance(focus, rows[four[k]]);
-  return apart;
-}
-
-std::vector<double> distances_of(const View& view, const Focus& focus,
-                                 std::span<const NodeId> nodes) {
-  std::vector<std::span<const float>> rows;
-  rows.reserve(nodes.size());
-  for (const NodeId n : nodes) rows.push_back(view.vectors.row(n));
-  return distances(focus.vector, rows);
-}
-
-double least_between(const Focus& focus, NodeId n) {
-  double least = -1;
-  for (const NodeId done : focus.completed) {
-    const double between = filed_between(focus, n, done);
-    if (between >= 0 && (least < 0 || between < least)) least = between;
-  }
-  return least;
-}
-
-double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
-  if (a.empty() || b.empty()) return 0;
-  std::size_t shared = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    shared += a[i] == b[j];
-    const bool first = a[i] <= b[j], second = b[j] <= a[i];
-    i += first;
-    j += second;
-  }
-  return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
 int said_priority(const View& view, const Kinds& kinds, NodeId n) {
@@ -356,72 +297,6 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
   }
   reward::contexts(view, n, now, contexts);
   gather_waiting(view, kinds, n, now, readiness, out);
-}
-
-// --- what recent work was about ------------------------------------------------------------------
-
-std::vector<NodeId> completed_last(const View& view) {
-  assert(view.policy.frontier_tasks >= 1);
-  return completed_last(view, static_cast<std::size_t>(view.policy.frontier_tasks));
-}
-
-// The `count` nodes completed last, latest first.
-std::vector<NodeId> completed_last(const View& view, std::size_t count) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
-  const auto later = [&](NodeId a, NodeId b) {
-    if (nodes.completed_at[a] != nodes.completed_at[b]) {
-      return nodes.completed_at[a] > nodes.completed_at[b];
-    }
-    return view.graph.id(a) < view.graph.id(b);
-  };
-  const Kinds kinds(view.graph);
-  std::vector<NodeId> last;
-  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (nodes.completed_at[n] == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
-    if (last.size() == count && !later(n, last.back())) continue;
-    if (last.size() == count) last.pop_back();
-    last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
-  }
-  return last;
-}
-
-std::size_t completed_for_focus(const Policy& policy) {
-  const int kept = std::max(policy.frontier_tasks, policy.order_proximity_tasks);
-  return std::max(static_cast<std::size_t>(kept), kOwnWork);
-}
-
-bool is_filed(const View& view, const Kinds& kinds, NodeId n) {
-  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0 &&
-         !is_test(view, kinds, n);
-}
-
-bool filed_before(const graph::Graph& g, NodeId a, NodeId b) {
-  const auto& created_at = g.nodes().created_at;
-  return created_at[a] != created_at[b] ? created_at[a] < created_at[b] : g.id(a) < g.id(b);
-}
-
-Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
-                 std::span<const std::uint32_t> filed) {
-  Focus result;
-  if (tasks.empty()) return result;
-  const auto near = static_cast<std::size_t>(view.policy.frontier_tasks);
-  const auto work = static_cast<std::size_t>(view.policy.order_proximity_tasks);
-  result.completed.assign(
-      tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
-  result.filed = filed;
-  contexts(view, tasks.front(), now, result.contexts);
-  tasks.resize(std::min(near, tasks.size()));
-  result.anchor = view.graph.nodes().created_at[tasks.front()];
-  double count = 0;
-  for (const NodeId task : tasks) {
-    const std::span<const float> row = view.vectors.row(task);
-    if (row.empty()) continue;
-    result.vector.resize(row.size(), 0.0);
-    for (std::size_t i = 0; i < row.size(); ++i) result.vector[i] += static_cast<double>(row[i]);
-    ++count;
-  }
-  for (double& x : result.vector) x /= count;
-  return result;
 }
 
 }  // namespace hebb::reward

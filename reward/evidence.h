@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "reward/exact_sum.h"
@@ -33,6 +34,10 @@ inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 // and what is learned of tasks has nothing to do with it.
 bool is_test(const View& view, const Kinds& kinds, graph::NodeId n);
 
+// CLOSED, or another tracker's word for it (DONE, CANCELLED, …), in any case of its letters, also
+// with a hyphen or a blank for the underscore.
+bool is_over(std::string_view state);
+
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
 // Exists, has a state other than CLOSED, and has not succeeded since it was last opened again: what
@@ -48,8 +53,8 @@ double counting_weight(const View& view, graph::EdgeId e, TimeMs now);
 void contexts(const View& view, graph::NodeId task, TimeMs now,
               std::vector<graph::NodeId>& targets);
 
-// w * 2^(-elapsed / half-life): how outcomes fade as evidence.
-double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms);
+// What a reward is worth at that time: its weight, halved every reward_half_life_hours.
+double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
 // Evidence about a context, from the outcomes of its tasks: the nodes that have a context edge to
 // it, dormant or not. Rewards from other nodes are not used.
@@ -87,7 +92,6 @@ double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> 
 // The `count` nodes with the latest completed_at (ties: smaller id text first) that exist and are
 // no tests, latest first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
-std::vector<graph::NodeId> completed_last(const View& view);  // policy.frontier_tasks of them
 // Among how many of them an agent's own last work is looked for.
 inline constexpr std::size_t kOwnWork = 32;
 // How many of them are kept to make a focus from.

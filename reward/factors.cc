@@ -8,32 +8,15 @@
 
 namespace hebb::reward {
 
-// --- base ----------------------------------------------------------------------------------------
-// The base of a candidate's priority, before the factors: prior, nearness, structure.
+namespace {
 
 double semantic(const Policy& policy, const Evidence& evidence) {
   return evidence.distance < 0 ? 0.0 : 1.0 / (evidence.distance + policy.semantic_offset);
 }
 
-double base(const Policy& policy, const Evidence& evidence) {
-  if (evidence.is_test != 0) return policy.test_base;
-  return policy.prior + policy.semantic_weight * semantic(policy, evidence) +
-         policy.structural_weight * evidence.structural;
+double minutes_between(TimeMs from, TimeMs to) {
+  return ms_between(from, to) / static_cast<double>(kMsPerMinute);
 }
-
-// --- recency -------------------------------------------------------------------------------------
-// A task that was touched recently is likely to be worked on next.
-
-double recency(const Policy& policy, const Evidence& evidence) {
-  const double minutes =
-      ms_between(evidence.last_activity, evidence.now) / static_cast<double>(kMsPerMinute);
-  return std::pow(1.0 + minutes, -policy.recency_exponent);
-}
-
-// --- time_proximity ------------------------------------------------------------------------------
-// Tasks created together tend to be completed together.
-
-namespace {
 
 double minutes_apart(const Evidence& evidence) {
   const double apart = ms_between(evidence.anchor, evidence.created_at) +
@@ -41,75 +24,9 @@ double minutes_apart(const Evidence& evidence) {
   return apart / static_cast<double>(kMsPerMinute);
 }
 
-}  // namespace
-
-double time_proximity(const Policy& policy, const Evidence& evidence) {
-  if (evidence.anchor == graph::kNever) return 1.0;
-  return std::pow(1.0 + minutes_apart(evidence), -policy.time_proximity_exponent);
-}
-
-// --- order_proximity -----------------------------------------------------------------------------
-// People and agents work through tasks that were filed together, whether within a second or a week.
-// The more the tasks of its contexts fail, the smaller the effect.
-
-double order_proximity(const Policy& policy, const Evidence& evidence) {
-  if (evidence.filed_between < 0) return 1.0;
-  const double exponent =
-      policy.order_proximity_exponent / (1.0 + evidence.failures / policy.order_proximity_failures);
-  return std::pow(1.0 + evidence.filed_between, -exponent);
-}
-
-// --- context_overlap -----------------------------------------------------------------------------
-// After a task, tasks with the same contexts tend to be completed next.
-
-double context_overlap(const Policy& policy, const Evidence& evidence) {
-  return std::exp(policy.context_overlap_weight * evidence.overlap);
-}
-
-// --- reward --------------------------------------------------------------------------------------
-// Successes of neighbours raise a task for about a day, by at most exp(reward_weight).
-
-double reward(const Policy& policy, const Evidence& evidence) {
-  return std::exp(policy.reward_weight * evidence.rewards / (1.0 + evidence.rewards));
-}
-
-// --- success_rate --------------------------------------------------------------------------------
-// How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
-// contexts, or of all contexts if it has none, and from its own. The first is never below the
-// policy's floor: failures of other tasks can lower a task only so far. Its own failures are
-// bounded by their cap only.
-
-double rate(const Policy& policy, double successes, double failures) {
-  const double alpha = policy.success_rate_alpha;
-  const double beta = policy.success_rate_beta;
-  // Without evidence both quotients have the same bits, so the rate is exactly 1.
-  const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
-  const double prior = alpha / (alpha + beta);
-  return std::pow(posterior / prior, policy.success_rate_exponent);
-}
-
-double general_rate(const Policy& policy, double successes, double failures) {
-  return std::max(rate(policy, successes, failures), 1.0);
-}
-
-double success_rate(const Policy& policy, const Evidence& evidence) {
-  return std::max(rate(policy, evidence.successes, evidence.failures), policy.success_rate_floor) *
-         evidence.general * rate(policy, evidence.own_successes, evidence.own_failures);
-}
-
-// --- failure_penalty -----------------------------------------------------------------------------
-// A multiplication, so that k failures lower a task by the same factor whatever its base is.
-
-double failure_penalty(const Policy& policy, const Evidence& evidence) {
-  const double factor = evidence.is_test != 0 ? policy.test_failure_factor : policy.failure_penalty;
-  return std::pow(factor, evidence.penalised);
-}
-
-// --- urgency -------------------------------------------------------------------------------------
-// What people say: how urgent a task is, and when it is due. The ramp is that of Taskwarrior's
-// urgency (https://taskwarrior.org/docs/urgency/), but for what is due later: there it counts .2 as
-// well, here nothing.
-
+// 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when.
+// The ramp is that of Taskwarrior's urgency (https://taskwarrior.org/docs/urgency/), but for what
+// is due later: there it counts .2 as well, here nothing.
 double lateness(const Evidence& evidence) {
   constexpr double kBefore = 14, kAfter = 7, kFirst = 0.2;  // days, days, at the beginning
   if (evidence.due_at == graph::kNever) return 0;
@@ -119,41 +36,10 @@ double lateness(const Evidence& evidence) {
   return std::min(kFirst + (1 - kFirst) * (late + kBefore) / (kBefore + kAfter), 1.0);
 }
 
-double urgency(const Policy& policy, const Evidence& evidence) {
-  constexpr int kOrdinary = 2;
-  const int priority = evidence.priority == graph::kNoPriority ? kOrdinary : evidence.priority;
-  return std::pow(policy.urgency_base, kOrdinary - priority) *
-         (1 + policy.due_weight * lateness(evidence));
-}
-
-// --- unblocks ------------------------------------------------------------------------------------
-// A task is as urgent as what waits for it, and the more wait the more it counts.
-
-namespace {
-
-// Of what waits for it to its own, at least 1.
+// How much more urgent what waits for it is than itself, at least 1.
 double more_urgent(const Policy& policy, const Evidence& evidence) {
   return std::max(evidence.awaited_urgency / urgency(policy, evidence), 1.0);
 }
-
-}  // namespace
-
-double unblocks(const Policy& policy, const Evidence& evidence) {
-  return std::pow(more_urgent(policy, evidence), policy.unblocks_urgency) *
-         std::pow(1 + evidence.waiting, policy.unblocks_exponent);
-}
-
-// --- waiting -------------------------------------------------------------------------------------
-// What was not touched for long sinks by the factors above; this one lifts it again, without end.
-
-double waiting(const Policy& policy, const Evidence& evidence) {
-  const double days = days_between(evidence.last_activity, evidence.now);
-  return std::pow(std::max(days / policy.waiting_days, 1.0), policy.waiting_exponent);
-}
-
-// --- all of them --------------------------------------------------------------------------------
-
-namespace {
 
 std::string rate_text(const Policy& p, double successes, double failures) {
   const double prior = p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
@@ -162,35 +48,43 @@ std::string rate_text(const Policy& p, double successes, double failures) {
                      failures, prior, p.success_rate_exponent);
 }
 
+// Whether the two differ in one of these.
+template <auto... member>
+bool differ(const Evidence& a, const Evidence& b) {
+  return ((a.*member != b.*member) || ...);
+}
+
 constexpr bool kAgainstMean = true, kAlsoOfTests = true;
 
 constexpr Factor kFactors[] = {
+    // A task that was touched recently is likely to be worked on next.
     {"recency",
      {"recency", "active lately", "quiet for long"},
      &Factors::recency,
-     recency,
-     [](const Evidence& a, const Evidence& b) {
-       return a.now != b.now || a.last_activity != b.last_activity;
+     [](const Policy& p, const Evidence& e) {
+       return std::pow(1.0 + minutes_between(e.last_activity, e.now), -p.recency_exponent);
      },
+     differ<&Evidence::now, &Evidence::last_activity>,
      "How lately something happened to it",
      [](const Policy& p, const Evidence& e) {
-       const double minutes =
-           ms_between(e.last_activity, e.now) / static_cast<double>(kMsPerMinute);
-       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes, p.recency_exponent);
+       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes_between(e.last_activity, e.now),
+                          p.recency_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double strength) {
        const std::string ago = span_text(std::max<TimeMs>(0, e.now - e.last_activity));
        return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
      },
      kAgainstMean},
+    // Tasks created together tend to be completed together.
     {"time_proximity",
      {"creation time", "created close to the task completed last",
       "created long before or after the task completed last"},
      &Factors::time_proximity,
-     time_proximity,
-     [](const Evidence& a, const Evidence& b) {
-       return a.anchor != b.anchor || a.created_at != b.created_at;
+     [](const Policy& p, const Evidence& e) {
+       if (e.anchor == graph::kNever) return 1.0;
+       return std::pow(1.0 + minutes_apart(e), -p.time_proximity_exponent);
      },
+     differ<&Evidence::anchor, &Evidence::created_at>,
      "How near in time it was created to the task completed last",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.anchor == graph::kNever) return "nothing was completed yet";
@@ -203,14 +97,19 @@ constexpr Factor kFactors[] = {
                           strength > 0 ? "from" : "away from");
      },
      kAgainstMean},
+    // People and agents work through tasks that were filed together, whether within a second or a
+    // week. The more the tasks of its contexts fail, the smaller the effect.
     {"order_proximity",
      {"creation order", "created next to what was completed lately",
       "created far from what was completed lately"},
      &Factors::order_proximity,
-     order_proximity,
-     [](const Evidence& a, const Evidence& b) {
-       return a.filed_between != b.filed_between || a.failures != b.failures;
+     [](const Policy& p, const Evidence& e) {
+       if (e.filed_between < 0) return 1.0;
+       const double exponent =
+           p.order_proximity_exponent / (1.0 + e.failures / p.order_proximity_failures);
+       return std::pow(1.0 + e.filed_between, -exponent);
      },
+     differ<&Evidence::filed_between, &Evidence::failures>,
      "How few tasks were created between it and those completed lately",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (p.order_proximity_exponent == 0) return "off";
@@ -221,33 +120,44 @@ constexpr Factor kFactors[] = {
      },
      nullptr,
      kAgainstMean},
+    // After a task, tasks with the same contexts tend to be completed next.
     {"context_overlap",
      {"shared labels", "labelled like the task completed last",
       "labelled unlike the task completed last"},
      &Factors::context_overlap,
-     context_overlap,
-     [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; },
+     [](const Policy& p, const Evidence& e) {
+       return std::exp(p.context_overlap_weight * e.overlap);
+     },
+     differ<&Evidence::overlap>,
      "How many labels it shares with the task completed last",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("exp({} * {:.4g})", p.context_overlap_weight, e.overlap);
      }},
+    // Successes of neighbours raise a task for about a day, by at most exp(reward_weight).
     {"reward",
      {"reward", "rewarded by related successes", "not rewarded by related successes"},
      &Factors::reward,
-     reward,
-     [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; },
+     [](const Policy& p, const Evidence& e) {
+       return std::exp(p.reward_weight * e.rewards / (1.0 + e.rewards));
+     },
+     differ<&Evidence::rewards>,
      "The effect of its neighbours' successes",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("exp({} * R / (1 + R)), R = {:.4g}", p.reward_weight, e.rewards);
      }},
+    // How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
+    // contexts, or of all contexts if it has none, and from its own. The first is never below the
+    // policy's floor: failures of other tasks can lower a task only so far. Its own failures are
+    // bounded by their cap only.
     {"success_rate",
      {"success rate", "successes in its labels", "failures in its labels"},
      &Factors::success_rate,
-     success_rate,
-     [](const Evidence& a, const Evidence& b) {
-       return a.successes != b.successes || a.failures != b.failures || a.general != b.general ||
-              a.own_successes != b.own_successes || a.own_failures != b.own_failures;
+     [](const Policy& p, const Evidence& e) {
+       return std::max(rate(p, e.successes, e.failures), p.success_rate_floor) * e.general *
+              rate(p, e.own_successes, e.own_failures);
      },
+     differ<&Evidence::successes, &Evidence::failures, &Evidence::general, &Evidence::own_successes,
+            &Evidence::own_failures>,
      "How often it succeeds, and tasks with its labels",
      [](const Policy& p, const Evidence& e) {
        std::string text = rate_text(p, e.successes, e.failures);
@@ -258,11 +168,14 @@ constexpr Factor kFactors[] = {
          text += " * " + rate_text(p, e.own_successes, e.own_failures);
        return text;
      }},
+    // A multiplication, so that k failures lower a task by the same factor whatever its base is.
     {"failure_penalty",
      {"own failures", "failed before, or not tried yet", "failed before"},
      &Factors::failure_penalty,
-     failure_penalty,
-     [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; },
+     [](const Policy& p, const Evidence& e) {
+       return std::pow(e.is_test != 0 ? p.test_failure_factor : p.failure_penalty, e.penalised);
+     },
+     differ<&Evidence::penalised>,
      "The effect of its own failures",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("{} ^ {:.4g}", e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
@@ -271,13 +184,12 @@ constexpr Factor kFactors[] = {
      nullptr,
      !kAgainstMean,
      kAlsoOfTests},
+    // What people say: how urgent a task is, and when it is due.
     {"urgency",
      {"urgency", "urgent, or due soon", "not urgent"},
      &Factors::urgency,
      urgency,
-     [](const Evidence& a, const Evidence& b) {
-       return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
-     },
+     differ<&Evidence::now, &Evidence::priority, &Evidence::due_at>,
      "What people set: how urgent it is, and when it is due",
      [](const Policy& p, const Evidence& e) -> std::string {
        std::vector<std::string> parts;
@@ -300,14 +212,16 @@ constexpr Factor kFactors[] = {
      },
      !kAgainstMean,
      kAlsoOfTests},
+    // A task is as urgent as what waits for it, and the more wait the more it counts.
     {"unblocks",
      {"unblocks", "unblocks other tasks", "unblocks nothing"},
      &Factors::unblocks,
-     unblocks,
-     [](const Evidence& a, const Evidence& b) {
-       return a.waiting != b.waiting || a.awaited_urgency != b.awaited_urgency || a.now != b.now ||
-              a.priority != b.priority || a.due_at != b.due_at;
+     [](const Policy& p, const Evidence& e) {
+       return std::pow(more_urgent(p, e), p.unblocks_urgency) *
+              std::pow(1 + e.waiting, p.unblocks_exponent);
      },
+     differ<&Evidence::waiting, &Evidence::awaited_urgency, &Evidence::now, &Evidence::priority,
+            &Evidence::due_at>,
      "What waits for it: how urgent that is, and how much",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.waiting_count == 0) return "nothing waits for it";
@@ -322,13 +236,16 @@ constexpr Factor kFactors[] = {
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
      }},
+    // What was not touched for long sinks by the factors above; this one lifts it again, without
+    // end.
     {"waiting",
      {"waiting", "waiting for long", "not waiting for long"},
      &Factors::waiting,
-     waiting,
-     [](const Evidence& a, const Evidence& b) {
-       return a.now != b.now || a.last_activity != b.last_activity;
+     [](const Policy& p, const Evidence& e) {
+       const double days = days_between(e.last_activity, e.now);
+       return std::pow(std::max(days / p.waiting_days, 1.0), p.waiting_exponent);
      },
+     differ<&Evidence::now, &Evidence::last_activity>,
      "How long nothing has happened to it",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("({:.1f} d / {}) ^ {}, at least 1", days_between(e.last_activity, e.now),
@@ -344,6 +261,26 @@ constexpr Factor kFactors[] = {
 
 std::span<const Factor> factors() { return kFactors; }
 
+double rate(const Policy& policy, double successes, double failures) {
+  const double alpha = policy.success_rate_alpha;
+  const double beta = policy.success_rate_beta;
+  // Without evidence both quotients have the same bits, so the rate is exactly 1.
+  const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
+  const double prior = alpha / (alpha + beta);
+  return std::pow(posterior / prior, policy.success_rate_exponent);
+}
+
+double general_rate(const Policy& policy, double successes, double failures) {
+  return std::max(rate(policy, successes, failures), 1.0);
+}
+
+double urgency(const Policy& policy, const Evidence& evidence) {
+  constexpr int kOrdinary = 2;
+  const int priority = evidence.priority == graph::kNoPriority ? kOrdinary : evidence.priority;
+  return std::pow(policy.urgency_base, kOrdinary - priority) *
+         (1 + policy.due_weight * lateness(evidence));
+}
+
 std::string span_text(TimeMs ms) {
   const double minutes = static_cast<double>(ms) / static_cast<double>(kMsPerMinute);
   if (minutes < 120) return fmt::format("{:.0f} min", minutes);
@@ -355,7 +292,10 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
   const bool is_test = evidence.is_test != 0;
   f.semantic = is_test ? 0 : semantic(policy, evidence);
   f.structural = is_test ? 0 : evidence.structural;
-  f.base = f.priority = base(policy, evidence);
+  f.base = is_test ? policy.test_base
+                   : policy.prior + policy.semantic_weight * f.semantic +
+                         policy.structural_weight * f.structural;
+  f.priority = f.base;
   for (const Factor& factor : kFactors) {
     double& value = f.*factor.value;
     if (is_test && !factor.of_tests) {

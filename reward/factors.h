@@ -1,8 +1,8 @@
 // The evidence about a candidate, read from its edges and its vector, and the factors computed
 // from it: docs/ranking.md, Priority.
 //
-// A factor depends on the policy and the evidence only. Each is a function and a row of the table
-// in factors.cc. With its exponent (or weight) at 0, a factor is exactly 1.
+// A factor depends on the policy and the evidence only. Each is a row of the table in factors.cc.
+// With its exponent (or weight) at 0, a factor is exactly 1.
 #pragma once
 
 #include <span>
@@ -99,42 +99,12 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
 // general: general_rate() of the contexts of all candidates.
 Factors factors_of_new(const Policy& policy, double general, bool is_test);
 
-// 1 / (distance + semantic_offset); 0 without a distance
-double semantic(const Policy& policy, const Evidence& evidence);
-// prior + semantic_weight * semantic + structural_weight * structural; of a test test.base
-double base(const Policy& policy, const Evidence& evidence);
-
-// (1 + minutes since the last activity) ^ -recency_exponent
-double recency(const Policy& policy, const Evidence& evidence);
-// (1 + |minutes between creation and anchor|) ^ -time_proximity_exponent; 1 without an anchor
-double time_proximity(const Policy& policy, const Evidence& evidence);
-// (1 + tasks created between) ^ (-order_proximity_exponent / (1 + U / order_proximity_failures));
-// 1 if nothing was completed yet
-double order_proximity(const Policy& policy, const Evidence& evidence);
-// exp(context_overlap_weight * overlap)
-double context_overlap(const Policy& policy, const Evidence& evidence);
-// exp(reward_weight * R / (1 + R))
-double reward(const Policy& policy, const Evidence& evidence);
 // (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw so many
 double rate(const Policy& policy, double successes, double failures);
 // The rate of the outcomes of all contexts together, for a task that has no context, and at least
 // 1: others' failures do not lower a task that has nothing to do with them.
 double general_rate(const Policy& policy, double successes, double failures);
-// The rate of the contexts, which is at least success_rate_floor, or the general one, times that of
-// its own outcomes
-double success_rate(const Policy& policy, const Evidence& evidence);
-// failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE); of a test
-// test.failure_factor ^ (what its failures count)
-double failure_penalty(const Policy& policy, const Evidence& evidence);
-// 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when
-double lateness(const Evidence& evidence);
 // urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nothing is set
 double urgency(const Policy& policy, const Evidence& evidence);
-// How many days a task takes of which nobody said how long it takes.
-inline constexpr double kDaysOfTask = 1;
-// (what waits for it is so much more urgent) ^ unblocks_urgency * (1 + waiting) ^ unblocks_exponent
-double unblocks(const Policy& policy, const Evidence& evidence);
-// (days since anything happened to it / waiting_days) ^ waiting_exponent, at least 1
-double waiting(const Policy& policy, const Evidence& evidence);
 
 }  // namespace hebb::reward

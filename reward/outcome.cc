@@ -6,88 +6,9 @@
 #include "reward/evidence.h"
 
 namespace hebb::reward {
-namespace {
 
 using graph::EdgeId;
 using graph::NodeId;
-using graph::TypeId;
-
-class Finder {
- public:
-  Finder(const View& view, NodeId task, TimeMs now)
-      : view_(view), g_(view.graph), kinds_(view.graph), task_(task), now_(now) {}
-
-  std::vector<NodeId> related() {
-    if (is_test(view_, kinds_, task_)) return {};
-    for (const EdgeId e : g_.out_edges(task_)) consider_neighbour(e, g_.target(e));
-    for (const EdgeId e : g_.in_edges(task_)) consider_neighbour(e, g_.source(e));
-    for (const EdgeId e : g_.in_edges(task_)) {
-      if (g_.type(e) == kinds_.parent_of && counts(e)) consider_children(g_.source(e));
-    }
-    std::sort(found_.begin(), found_.end());
-    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-    std::sort(found_.begin(), found_.end(), [&](NodeId a, NodeId b) { return newer(a, b); });
-    return first_without_containers();
-  }
-
- private:
-  bool counts(EdgeId e) const { return counting_weight(view_, e, now_) > 0; }
-
-  bool is_open_task(NodeId n) const {
-    return is_open(view_, kinds_, n) && !is_test(view_, kinds_, n);
-  }
-
-  void consider(NodeId n) {
-    if (n != task_ && n != view_.frontier && is_open_task(n)) found_.push_back(n);
-  }
-
-  void consider_neighbour(EdgeId e, NodeId neighbour) {
-    const TypeId type = g_.type(e);
-    if (type == kinds_.blocks || type == kinds_.guides || type == kinds_.reward_positive ||
-        type == kinds_.reward_negative) {
-      return;
-    }
-    if (counts(e)) consider(neighbour);
-  }
-
-  void consider_children(NodeId parent) {
-    for (const EdgeId e : g_.out_edges(parent)) {
-      if (g_.type(e) == kinds_.parent_of && counts(e)) consider(g_.target(e));
-    }
-  }
-
-  bool newer(NodeId a, NodeId b) const {
-    const auto& created_at = g_.nodes().created_at;
-    if (created_at[a] != created_at[b]) return created_at[a] > created_at[b];
-    return g_.id(a) < g_.id(b);
-  }
-
-  bool is_container(NodeId n) const {
-    const auto edges = g_.out_edges(n);
-    return std::any_of(edges.begin(), edges.end(), [&](EdgeId e) {
-      return g_.type(e) == kinds_.parent_of && is_open_task(g_.target(e)) && counts(e);
-    });
-  }
-
-  std::vector<NodeId> first_without_containers() const {
-    const auto most = static_cast<std::size_t>(view_.policy.max_related);
-    std::vector<NodeId> kept;
-    for (const NodeId n : found_) {
-      if (kept.size() == most) break;
-      if (!is_container(n)) kept.push_back(n);
-    }
-    return kept;
-  }
-
-  const View& view_;
-  const graph::Graph& g_;
-  const Kinds kinds_;
-  const NodeId task_;
-  const TimeMs now_;
-  std::vector<NodeId> found_;
-};
-
-}  // namespace
 
 double score(std::optional<double> given, std::optional<double> tests_passed,
              std::optional<double> tests_total) {
@@ -127,7 +48,45 @@ void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {
 }
 
 std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {
-  return Finder(view, task, now).related();
+  const graph::Graph& g = view.graph;
+  const Kinds kinds(g);
+  if (is_test(view, kinds, task)) return {};
+  const auto counts = [&](EdgeId e) { return counting_weight(view, e, now) > 0; };
+  const auto is_open_task = [&](NodeId n) {
+    return is_open(view, kinds, n) && !is_test(view, kinds, n);
+  };
+  std::vector<NodeId> found;
+  const auto consider = [&](NodeId n) {
+    if (n != task && n != view.frontier && is_open_task(n)) found.push_back(n);
+  };
+  const auto consider_neighbour = [&](EdgeId e, NodeId neighbour) {
+    const graph::TypeId type = g.type(e);
+    const bool relates = type != kinds.blocks && type != kinds.guides &&
+                         type != kinds.reward_positive && type != kinds.reward_negative;
+    if (relates && counts(e)) consider(neighbour);
+  };
+  for (const EdgeId e : g.out_edges(task)) consider_neighbour(e, g.target(e));
+  for (const EdgeId e : g.in_edges(task)) {
+    consider_neighbour(e, g.source(e));
+    if (g.type(e) != kinds.parent_of || !counts(e)) continue;
+    for (const EdgeId part : g.out_edges(g.source(e)))
+      if (g.type(part) == kinds.parent_of && counts(part)) consider(g.target(part));
+  }
+  const auto& created_at = g.nodes().created_at;
+  std::ranges::sort(found, [&](NodeId a, NodeId b) {
+    if (created_at[a] != created_at[b]) return created_at[a] > created_at[b];
+    return g.id(a) < g.id(b);
+  });
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  const auto is_container = [&](EdgeId e) {
+    return g.type(e) == kinds.parent_of && is_open_task(g.target(e)) && counts(e);
+  };
+  std::vector<NodeId> kept;
+  for (const NodeId n : found) {
+    if (kept.size() == static_cast<std::size_t>(view.policy.max_related)) break;
+    if (std::ranges::none_of(g.out_edges(n), is_container)) kept.push_back(n);
+  }
+  return kept;
 }
 
 std::vector<NodeId> contexts(const View& view, NodeId task, TimeMs now) {

@@ -11,50 +11,21 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-constexpr TypePolicy never_forgotten() {
-  TypePolicy p;
-  p.is_protected = true;
-  return p;
-}
-
-constexpr TypePolicy reward_negative() {
-  TypePolicy p;
-  p.decay_per_day = 0.9;
-  p.rate = 1.0;
-  p.cap = 20;
-  p.max_gain_per_day = kUnlimited;
-  p.structural = false;
-  return p;
-}
-static_assert(reward_negative().rate == 1.0,
-              "k failures at once weigh k: failure_penalty is 0.7^k");
-static_assert(reward_negative().max_gain_per_day == kUnlimited, "no failure goes uncounted");
-
-constexpr TypePolicy not_structural() {
-  TypePolicy p;
-  p.structural = false;
-  return p;
-}
-
+constexpr TypePolicy kNeverForgotten{.is_protected = true};
+constexpr TypePolicy kFailureWeight{.decay_per_day = 0.9,
+                                    .rate = 1.0,
+                                    .cap = 20,
+                                    .max_gain_per_day = kUnlimited,
+                                    .structural = false};
+static_assert(kFailureWeight.rate == 1.0, "k failures at once weigh k: failure_penalty is 0.7^k");
+static_assert(kFailureWeight.max_gain_per_day == kUnlimited, "no failure goes uncounted");
+constexpr TypePolicy kNotStructural{.structural = false};
 // A fact that holds until it is taken back, and no recommendation.
-constexpr TypePolicy fact() {
-  TypePolicy p = never_forgotten();
-  p.structural = false;
-  return p;
-}
-
-constexpr TypePolicy context_of_source() {
-  TypePolicy p = fact();  // the kind of a task does not change with time
-  p.context = true;
-  return p;
-}
+constexpr TypePolicy kFact{.is_protected = true, .structural = false};
+// The kind of a task does not change with time.
+constexpr TypePolicy kContextOfSource{.is_protected = true, .structural = false, .context = true};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool is_same_type(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
 
 bool is_letter_or_digit(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -62,6 +33,10 @@ bool is_letter_or_digit(char c) {
 }
 
 }  // namespace
+
+bool is_same_type(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 bool reads_as(std::string_view text, std::string_view other, bool whole) {
   std::size_t at = 0;
@@ -80,35 +55,35 @@ bool reads_as(std::string_view text, std::string_view other, bool whole) {
 Policy Policy::learned() {
   Policy p;
   p.types = {
-      {"IMPLEMENTS", never_forgotten()},
-      {"EXTENDS", never_forgotten()},
-      {"SYSTEM_TENET", never_forgotten()},
-      {"REWARD_POSITIVE", fact()},  // used in the factors reward and success_rate
-      {"REWARD_NEGATIVE", reward_negative()},
-      {"GUIDES", not_structural()},  // the result of one ranking is not evidence for the next one
-      {"BLOCKS", fact()},            // these three decide who is a candidate
-      {"WAITS_FOR", fact()},
-      {"WAITS_FOR_ANY", fact()},
+      {"IMPLEMENTS", kNeverForgotten},
+      {"EXTENDS", kNeverForgotten},
+      {"SYSTEM_TENET", kNeverForgotten},
+      {"REWARD_POSITIVE", kFact},  // used in the factors reward and success_rate
+      {"REWARD_NEGATIVE", kFailureWeight},
+      {"GUIDES", kNotStructural},  // the result of one ranking is not evidence for the next one
+      {"BLOCKS", kFact},           // these three decide who is a candidate
+      {"WAITS_FOR", kFact},
+      {"WAITS_FOR_ANY", kFact},
       {"CROSS_REFERENCES",
-       not_structural()},  // tasks that are mentioned are not needed more: docs/measurements.md
-      {"LABELED_AS", context_of_source()},
-      {"IN_CATEGORY", context_of_source()},
-      {"ASSIGNED_TO", context_of_source()},
+       kNotStructural},  // tasks that are mentioned are not needed more: docs/measurements.md
+      {"LABELED_AS", kContextOfSource},
+      {"IN_CATEGORY", kContextOfSource},
+      {"ASSIGNED_TO", kContextOfSource},
   };
   // To be decided by people, to happen elsewhere, and kept by a machine for itself.
-  p.node_types = {{"DECISION", {false}}, {"GATE", {false}}, {"RECORD", {false}}};
-  p.labels = {{"P0", {0}},
-              {"P1", {1}},
-              {"P2", {2}},
-              {"P3", {3}},
-              {"P4", {4}},
-              {"priority: critical", {0}},
-              {"priority: urgent", {0}},
-              {"priority: high", {1}},
-              {"priority: medium", {2}},
-              {"priority: low", {3}},
-              {"high priority", {1}},
-              {"low priority", {3}}};
+  p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};
+  p.labels = {{"P0", 0},
+              {"P1", 1},
+              {"P2", 2},
+              {"P3", 3},
+              {"P4", 4},
+              {"priority: critical", 0},
+              {"priority: urgent", 0},
+              {"priority: high", 1},
+              {"priority: medium", 2},
+              {"priority: low", 3},
+              {"high priority", 1},
+              {"low priority", 3}};
   return p;
 }
 
@@ -128,31 +103,21 @@ const TypePolicy& Policy::type(std::string_view edge_type) const {
 }
 
 bool Policy::is_work(std::string_view node_type) const {
-  const auto found = std::find_if(node_types.begin(), node_types.end(), [&](const auto& type) {
-    return is_same_type(type.first, node_type);
-  });
-  return found == node_types.end() || found->second.work;
-}
-
-NodePolicy& Policy::node_type(std::string_view name) {
-  for (auto& [type, policy] : node_types) {
-    if (is_same_type(type, name)) return policy;
-  }
-  return node_types[std::string(name)];
+  return std::ranges::none_of(
+      node_types, [&](const auto& of) { return is_same_type(of.first, node_type) && !of.second; });
 }
 
 int Policy::label_priority(std::string_view id) const {
   constexpr std::string_view kPrefix = "label-";  // of labels that an import made
   if (id.starts_with(kPrefix)) id.remove_prefix(kPrefix.size());
-  for (const auto& [name, label] : labels)
-    if (reads_as(id, name, true)) return label.priority;
-  return LabelPolicy{}.priority;
+  for (const auto& [name, priority] : labels)
+    if (reads_as(id, name, true)) return priority;
+  return -1;
 }
 
 bool Policy::is_failure(std::string_view reason) const {
-  return std::ranges::any_of(reasons, [&](const auto& of) {
-    return of.second.failure && reads_as(reason, of.first, false);
-  });
+  return std::ranges::any_of(
+      reasons, [&](const auto& of) { return of.second && reads_as(reason, of.first, false); });
 }
 
 }  // namespace hebb::reward

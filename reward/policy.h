@@ -25,27 +25,6 @@ struct TypePolicy {
   bool operator==(const TypePolicy&) const = default;
 };
 
-// How nodes of one type behave.
-struct NodePolicy {
-  bool work = true;  // false: never a candidate, though what it blocks waits for it
-
-  bool operator==(const NodePolicy&) const = default;
-};
-
-// What a label of a name says of tasks that have it.
-struct LabelPolicy {
-  int priority = -1;  // how urgent they are, where nobody says it: 0 (most) to 4; -1: nothing
-
-  bool operator==(const LabelPolicy&) const = default;
-};
-
-// What it says of a task that a tracker closed it for a reason that begins so.
-struct ReasonPolicy {
-  bool failure = false;  // it failed
-
-  bool operator==(const ReasonPolicy&) const = default;
-};
-
 static_assert(TypePolicy{}.floor < TypePolicy{}.dormant_below, "a forgotten edge goes dormant");
 static_assert(TypePolicy{}.dormant_below < TypePolicy{}.cap, "an edge at its cap is awake");
 static_assert(TypePolicy{}.rate <= TypePolicy{}.max_gain_per_day,
@@ -107,18 +86,19 @@ struct Policy {
 
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
-  // By the name of a node's type, which is meant in any case. Types not named are work.
-  std::map<std::string, NodePolicy> node_types;
+  // By the name of a node's type, which is meant in any case: whether it is work. What is not is
+  // never a candidate, though what it blocks waits for it. Types not named are work.
+  std::map<std::string, bool> node_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
-  std::map<std::string, LabelPolicy> labels;
-  std::map<std::string, ReasonPolicy> reasons;
+  std::map<std::string, int> labels;    // how urgent a task with it is, where nobody says it: 0
+                                        // (most) to 4; -1: the label says nothing
+  std::map<std::string, bool> reasons;  // a tracker that closed a task for it says that it failed
 
   static Policy learned();  // the default
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
   bool is_work(std::string_view node_type) const;  // O(node_types)
-  NodePolicy& node_type(std::string_view name);    // that of the type, made if there is none
   // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
   int label_priority(std::string_view id) const;
   bool is_failure(std::string_view reason) const;  // O(reasons)
@@ -156,6 +136,11 @@ struct FieldInfo {
   std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
   double min, max;        // both allowed
   std::string_view reason;
+
+  constexpr std::string_view name() const {  // the key without "type.*." and the like
+    const std::size_t star = key.find('*');
+    return star == key.npos ? key : key.substr(star + 2);
+  }
 };
 std::span<const FieldInfo> fields();
 

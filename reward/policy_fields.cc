@@ -23,8 +23,7 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"frontier_tasks", "tasks", 1, 1000, "one task says too little, many include old work"},
      &Policy::frontier_tasks},
     {{"recency_exponent", "exponent", 0, 100,
-      "fresh tasks first, but a queue that only takes the "
-      "newest learns nothing; 0: off"},
+      "fresh tasks first, but a queue that only takes the newest learns nothing; 0: off"},
      &Policy::recency_exponent,
      0},
     {{"time_proximity_exponent", "exponent", 0, 100,
@@ -38,8 +37,8 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"order_proximity_tasks", "tasks", 1, 1000, "work goes on in several places at once"},
      &Policy::order_proximity_tasks},
     {{"order_proximity_failures", "failures", kTiny, 1e9,
-      "so many of its labels halve the exponent: where tasks fail, "
-      "which will succeed matters more than which was created next"},
+      "so many of its labels halve the exponent: where tasks fail, which will succeed matters more "
+      "than which was created next"},
      &Policy::order_proximity_failures},
     {{"context_overlap_weight", "exponent", 0, 100, "work of one kind is done in a row; 0: off"},
      &Policy::context_overlap_weight,
@@ -50,8 +49,7 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"reward_half_life_hours", "hours", kTiny, 1e9, "a reward moves attention for about a day"},
      &Policy::reward_half_life_hours},
     {{"success_rate_exponent", "exponent", 0, 100,
-      "how sharply labels that succeed are preferred; "
-      "0: off"},
+      "how sharply labels that succeed are preferred; 0: off"},
      &Policy::success_rate_exponent,
      0},
     {{"success_rate_alpha", "successes", 0.001, 1e6,
@@ -119,8 +117,7 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::attempts},
     {{"test.by_failures", "true or false", 0, 1,
       "a node of type TEST stays open and is ordered by its own failures alone; false: it is a "
-      "task "
-      "as others"},
+      "task as others"},
      &Policy::test_by_failures},
     {{"test.base", "priority", kTiny* kTiny, 1000,
       "tests are compared with each other: among tasks they stand behind these"},
@@ -139,8 +136,7 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::test_untried_failures},
     {{"top_k", "tasks", 0, 1000, "how many tasks a recalibration recommends"}, &Policy::top_k},
     {{"guides_relative", "true or false", 0, 1,
-      "recommendations in shares of the first, so that units of "
-      "priority do not matter"},
+      "recommendations in shares of the first, so that units of priority do not matter"},
      &Policy::guides_relative},
     {{"mirrored", "tasks", 0, 1e+09,
       "how many rows of the ranking are stored; for more the graph is loaded"},
@@ -159,18 +155,15 @@ constexpr Field<TypePolicy> kTypeFields[] = {
     {{"type.*.floor", "weight", 0, kMaxWeight, "decay stops here: forgetting never destroys"},
      &TypePolicy::floor},
     {{"type.*.dormant_below", "weight", 0, kMaxWeight,
-      "weaker edges are dormant; 0.2: after "
-      "79.7 days"},
+      "weaker edges are dormant; 0.2: after 79.7 days"},
      &TypePolicy::dormant_below},
     {{"type.*.rate", "weight per reinforcement of 1", 0, kMaxWeight,
-      "repetition, not one event, "
-      "makes an edge strong"},
+      "repetition, not one event, makes an edge strong"},
      &TypePolicy::rate},
     {{"type.*.cap", "weight", kTiny, kMaxWeight, "bounds the effect of any signal"},
      &TypePolicy::cap},
     {{"type.*.max_gain_per_day", "weight per UTC day", 0, kInf,
-      "bounds a burst of signals; inf: "
-      "none"},
+      "bounds a burst of signals; inf: none"},
      &TypePolicy::max_gain_per_day},
     {{"type.*.protected", "true or false", 0, 1, "never decays, never dormant"},
      &TypePolicy::is_protected},
@@ -180,40 +173,17 @@ constexpr Field<TypePolicy> kTypeFields[] = {
      &TypePolicy::context},
 };
 
-constexpr Field<NodePolicy> kNodeFields[] = {
-    {{"node.*.work", "true or false", 0, 1,
-      "a node of this type can be taken; false: what it blocks waits for it all the same"},
-     &NodePolicy::work},
-};
-
-constexpr Field<LabelPolicy> kLabelFields[] = {
-    {{"label.*.priority", "0 (most urgent) to 4", -1, 4,
-      "how urgent a task with this label is, where nobody says it; -1: the label says nothing"},
-     &LabelPolicy::priority},
-};
-
-constexpr Field<ReasonPolicy> kReasonFields[] = {
-    {{"reason.*.failure", "true or false", 0, 1,
-      "a tracker that closed a task for a reason that begins so says that it failed"},
-     &ReasonPolicy::failure},
-};
-
-constexpr std::size_t kNumFields = std::size(kPolicyFields) + std::size(kTypeFields) +
-                                   std::size(kNodeFields) + std::size(kLabelFields) +
-                                   std::size(kReasonFields);
-
-constexpr auto kInfos = [] {
-  std::array<FieldInfo, kNumFields> infos{};
-  std::size_t i = 0;
-  for (const auto& f : kPolicyFields) infos[i++] = f.info;
-  for (const auto& f : kTypeFields) infos[i++] = f.info;
-  for (const auto& f : kNodeFields) infos[i++] = f.info;
-  for (const auto& f : kLabelFields) infos[i++] = f.info;
-  for (const auto& f : kReasonFields) infos[i++] = f.info;
-  return infos;
-}();
-
 }  // namespace
+
+constexpr FieldInfo kNodeField = {
+    "node.*.work", "true or false", 0, 1,
+    "a node of this type can be taken; false: what it blocks waits for it all the same"};
+constexpr FieldInfo kLabelField = {
+    "label.*.priority", "0 (most urgent) to 4", -1, 4,
+    "how urgent a task with this label is, where nobody says it; -1: the label says nothing"};
+constexpr FieldInfo kReasonField = {
+    "reason.*.failure", "true or false", 0, 1,
+    "a tracker that closed a task for a reason that begins so says that it failed"};
 
 void switch_factors_off(Policy& policy) {
   for (const Field<Policy>& field : kPolicyFields)
@@ -222,9 +192,17 @@ void switch_factors_off(Policy& policy) {
 
 std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
 std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
-std::span<const Field<NodePolicy>> node_fields() { return kNodeFields; }
-std::span<const Field<LabelPolicy>> label_fields() { return kLabelFields; }
-std::span<const Field<ReasonPolicy>> reason_fields() { return kReasonFields; }
-std::span<const FieldInfo> fields() { return kInfos; }
+
+std::span<const FieldInfo> fields() {
+  static constexpr auto kInfos = [] {
+    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 3> infos{};
+    std::size_t i = 0;
+    for (const auto& f : kPolicyFields) infos[i++] = f.info;
+    for (const auto& f : kTypeFields) infos[i++] = f.info;
+    for (const auto& info : {kNodeField, kLabelField, kReasonField}) infos[i++] = info;
+    return infos;
+  }();
+  return kInfos;
+}
 
 }  // namespace hebb::reward

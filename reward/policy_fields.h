@@ -1,4 +1,4 @@
-// The table of policy fields that policy_fields.cc and policy_toml.cc share.
+// The table of policy fields, and what is done with names.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,14 @@ struct Field {
   FieldInfo info;
   std::variant<double Owner::*, int Owner::*, bool Owner::*, std::string Owner::*> member;
   std::optional<double> off = {};  // with this value a factor is exactly 1
-
-  std::string_view name() const {  // the key without "type.*." and the like
-    for (const std::string_view prefix : {"type.*.", "node.*.", "label.*.", "reason.*."}) {
-      if (info.key.starts_with(prefix)) return info.key.substr(prefix.size());
-    }
-    return info.key;
-  }
 };
-
 std::span<const Field<Policy>> policy_fields();
-void switch_factors_off(Policy& policy);  // so that the priority of a task is its base
 std::span<const Field<TypePolicy>> type_fields();
-std::span<const Field<NodePolicy>> node_fields();
-std::span<const Field<LabelPolicy>> label_fields();
-std::span<const Field<ReasonPolicy>> reason_fields();
+extern const FieldInfo kNodeField, kLabelField, kReasonField;  // of what has one value to a name
 
-// The value as text: shortest form that reads back to the same bits.
-template <class Owner>
-std::string value_text(const Owner& owner, const Field<Owner>& field);
+void switch_factors_off(Policy& policy);  // so that the priority of a task is its base
 
+bool is_same_type(std::string_view a, std::string_view b);  // names of types of nodes, in any case
 // Whether the letters and digits of the text begin as those of the other do, in any case; whole:
 // and end with them.
 bool reads_as(std::string_view text, std::string_view other, bool whole);

@@ -3,66 +3,80 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
+
+#include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "reward/policy_fields.h"
 
 namespace hebb::reward {
 namespace {
 
+// --- values as text: the shortest form that reads back to the same bits --------------------------
+
 std::string text(double x) {
   std::array<char, 32> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
   return {buffer.data(), end};
 }
+std::string text(int x) { return std::to_string(x); }
+std::string text(bool x) { return x ? "true" : "false"; }
+std::string text(const std::string& x) { return x; }
 
-std::string in_quotes(std::string_view s) { return '"' + std::string(s) + '"'; }
+template <class Owner>
+std::string value_text(const Owner& owner, const Field<Owner>& field) {
+  return std::visit([&](auto member) { return text(owner.*member); }, field.member);
+}
 
 [[noreturn]] void refuse_value(std::string_view key, std::string_view value, const FieldInfo& info,
                                std::string_view allowed) {
-  throw BadPolicy("policy: " + std::string(key) + " cannot be " + in_quotes(value) +
-                  "; allowed: " + std::string(allowed) + " (" + std::string(info.unit) + ": " +
-                  std::string(info.reason) + ")");
+  throw BadPolicy(fmt::format("policy: {} cannot be \"{}\"; allowed: {} ({}: {})", key, value,
+                              allowed, info.unit, info.reason));
 }
 
 std::string range_text(const FieldInfo& info) { return text(info.min) + " to " + text(info.max); }
 
 template <class Number>
-bool parse(std::string_view s, Number& out) {
+bool parse(std::string_view s, const FieldInfo& info, Number& out) {
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), out);
-  return error == std::errc() && end == s.data() + s.size();
+  return error == std::errc() && end == s.data() + s.size() && out >= info.min &&
+         out <= info.max;  // not NaN
 }
 
-// Not inlined: where a type has members of one kind alone, g++ warns of those that it has not.
-template <class Owner>
-[[gnu::noinline]] void assign(Owner& owner, const Field<Owner>& field, std::string_view key,
-                              std::string_view value) {
-  const FieldInfo& info = field.info;
-  const auto in_bounds = [&](double x) { return x >= info.min && x <= info.max; };  // not NaN
-  if (const auto* real = std::get_if<double Owner::*>(&field.member)) {
-    double x = 0;
-    if (!parse(value, x) || !in_bounds(x)) refuse_value(key, value, info, range_text(info));
-    owner.** real = x + 0.0;  // -0 becomes 0, so that it is not printed as "-0"
-  } else if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
-    int x = 0;
-    if (!parse(value, x) || !in_bounds(x)) {
-      refuse_value(key, value, info, "a whole number, " + range_text(info));
-    }
-    owner.** whole = x;
-  } else if (const auto* name = std::get_if<std::string Owner::*>(&field.member)) {
-    constexpr std::size_t kLongest = 64;
-    constexpr std::string_view kAllowed =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_/:";
-    if (value.empty() || value.size() > kLongest || value.find_first_not_of(kAllowed) != value.npos)
-      refuse_value(key, value, info, "1 to 64 letters, digits and + - _ / :");
-    owner.** name = value;
-  } else {
-    if (value != "true" && value != "false") refuse_value(key, value, info, "true or false");
-    owner.*std::get<bool Owner::*>(field.member) = value == "true";
-  }
+void read(double& to, std::string_view key, std::string_view value, const FieldInfo& info) {
+  double x = 0;
+  if (!parse(value, info, x)) refuse_value(key, value, info, range_text(info));
+  to = x + 0.0;  // -0 becomes 0, so that it is not printed as "-0"
 }
+
+void read(int& to, std::string_view key, std::string_view value, const FieldInfo& info) {
+  int x = 0;
+  if (!parse(value, info, x)) refuse_value(key, value, info, "a whole number, " + range_text(info));
+  to = x;
+}
+
+void read(bool& to, std::string_view key, std::string_view value, const FieldInfo& info) {
+  if (value != "true" && value != "false") refuse_value(key, value, info, "true or false");
+  to = value == "true";
+}
+
+void read(std::string& to, std::string_view key, std::string_view value, const FieldInfo& info) {
+  constexpr std::size_t kLongest = 64;
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_/:";
+  if (value.empty() || value.size() > kLongest || value.find_first_not_of(kAllowed) != value.npos)
+    refuse_value(key, value, info, "1 to 64 letters, digits and + - _ / :");
+  to = value;
+}
+
+template <class Owner>
+void assign(Owner& owner, const Field<Owner>& field, std::string_view key, std::string_view value) {
+  std::visit([&](auto member) { read(owner.*member, key, value, field.info); }, field.member);
+}
+
+// --- keys ----------------------------------------------------------------------------------------
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -77,100 +91,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+[[noreturn]] void refuse_key(std::string_view key, std::string_view prefix,
+                             std::string_view nearest) {
+  throw BadPolicy(
+      fmt::format("policy: unknown key \"{}\"; did you mean \"{}{}\"?", key, prefix, nearest));
+}
+
+// name: how the key ends.
 template <class Owner>
 const Field<Owner>& find(std::span<const Field<Owner>> table, std::string_view name,
                          std::string_view key) {
-  const Field<Owner>* nearest = nullptr;
-  std::size_t least = 0;
-  for (const Field<Owner>& field : table) {
-    if (field.name() == name) return field;
-    const std::size_t distance = edit_distance(name, field.name());
-    if (nearest == nullptr || distance < least) {
-      nearest = &field;
-      least = distance;
-    }
+  const auto is_it = [&](const auto& field) { return field.info.name() == name; };
+  const auto found = std::ranges::find_if(table, is_it);
+  if (found != table.end()) return *found;
+  if (name.size() == key.size() && std::ranges::any_of(type_fields(), is_it)) {
+    throw BadPolicy(
+        fmt::format("policy: unknown key \"{0}\"; \"other.{0}\" is that of every edge type, "
+                    "\"type.NAME.{0}\" of one",
+                    key));
   }
-  const std::string prefix(key.substr(0, key.size() - name.size()));
-  const auto of_types = type_fields();
-  const bool of_type = std::any_of(of_types.begin(), of_types.end(),
-                                   [&](const auto& field) { return field.name() == name; });
-  if (prefix.empty() && of_type) {
-    throw BadPolicy("policy: unknown key " + in_quotes(key) + "; " +
-                    in_quotes("other." + std::string(key)) +
-                    " is that of every edge type, \"type.NAME." + std::string(key) + "\" of one");
-  }
-  throw BadPolicy("policy: unknown key " + in_quotes(key) + "; did you mean " +
-                  in_quotes(prefix + std::string(nearest->name())) + "?");
+  const auto distance = [&](const auto& field) { return edit_distance(name, field.info.name()); };
+  refuse_key(key, key.substr(0, key.size() - name.size()),
+             std::ranges::min_element(table, {}, distance)->info.name());
 }
-
-template <class Owner>
-void check_bounds(const Owner& owner, std::span<const Field<Owner>> table,
-                  std::string_view prefix) {
-  Owner scratch = owner;
-  for (const Field<Owner>& field : table) {
-    assign(scratch, field, std::string(prefix) + std::string(field.name()),
-           value_text(owner, field));
-  }
-}
-
-void check_type(const TypePolicy& p, const std::string& prefix) {
-  check_bounds(p, type_fields(), prefix);
-  if (p.floor >= p.cap) {
-    throw BadPolicy("policy: " + prefix + "floor = " + text(p.floor) + " has to be below " +
-                    prefix + "cap = " + text(p.cap) +
-                    ", or decay would raise a capped weight's bound");
-  }
-  if (p.dormant_below > p.cap) {
-    throw BadPolicy("policy: " + prefix + "dormant_below = " + text(p.dormant_below) +
-                    " cannot be above " + prefix + "cap = " + text(p.cap) +
-                    ", or every edge of the type would count in nothing");
-  }
-}
-
-}  // namespace
-
-template <class Owner>
-std::string value_text(const Owner& owner, const Field<Owner>& field) {
-  if (const auto* real = std::get_if<double Owner::*>(&field.member)) return text(owner.**real);
-  if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
-    return std::to_string(owner.**whole);
-  }
-  if (const auto* name = std::get_if<std::string Owner::*>(&field.member)) return owner.**name;
-  return owner.*std::get<bool Owner::*>(field.member) ? "true" : "false";
-}
-template std::string value_text(const Policy&, const Field<Policy>&);
-template std::string value_text(const TypePolicy&, const Field<TypePolicy>&);
-template std::string value_text(const NodePolicy&, const Field<NodePolicy>&);
-template std::string value_text(const LabelPolicy&, const Field<LabelPolicy>&);
-template std::string value_text(const ReasonPolicy&, const Field<ReasonPolicy>&);
-
-bool is_type_name(std::string_view name) {
-  if (name.empty() || name.size() > 128) return false;
-  int to_come = 0;  // continuation bytes of the character begun
-  unsigned char low = 0x80,
-                high = 0xBF;  // bounds of the next byte: no overlong forms, no surrogates
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (to_come > 0) {
-      if (byte < low || byte > high) return false;
-      --to_come;
-      low = 0x80;
-      high = 0xBF;
-    } else if (byte >= 0x80) {
-      if (byte < 0xC2 || byte > 0xF4) return false;
-      to_come = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
-      if (byte == 0xE0) low = 0xA0;
-      if (byte == 0xED) high = 0x9F;
-      if (byte == 0xF0) low = 0x90;
-      if (byte == 0xF4) high = 0x8F;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      return false;
-    }
-  }
-  return to_come == 0;
-}
-
-namespace {
 
 // Fields that had other names in hebb 0.1: its ledgers and policy files have the old names.
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
@@ -189,10 +132,6 @@ std::string_view name_now(std::string_view key) {
   return key;
 }
 
-}  // namespace
-
-namespace {
-
 // Of "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
 std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
                                                              std::string_view what,
@@ -201,74 +140,109 @@ std::pair<std::string_view, std::string_view> name_and_field(std::string_view ke
   const std::size_t dot = rest.rfind('.');
   const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
   if (!is_type_name(name)) {
-    throw BadPolicy("policy: " + in_quotes(key) + " names no " + std::string(what) + "; write " +
-                    std::string(key.substr(0, key.find('.'))) + ".NAME.FIELD, for example " +
-                    std::string(example));
+    throw BadPolicy(fmt::format("policy: \"{}\" names no {}; write {}.NAME.FIELD, for example {}",
+                                key, what, key.substr(0, key.find('.')), example));
   }
   return {name, rest.substr(dot + 1)};
 }
 
-// Of a name that has no policy yet, one is made.
-template <class P>
-void set_named(std::map<std::string, P>& policies, std::string_view name,
-               std::span<const Field<P>> table, std::string_view field, std::string_view key,
+// The value that the same name has, or else a new one. Of labels and reasons only letters and
+// digits count.
+template <class Value>
+void set_named(std::map<std::string, Value>& values, const FieldInfo& info, bool by_letters,
+               std::pair<std::string_view, std::string_view> name_and_field, std::string_view key,
                std::string_view value) {
-  const bool says_nothing = reads_as("", name, true);
-  if (says_nothing)
-    throw BadPolicy("policy: " + in_quotes(name) + " has neither a letter nor a digit");
-  const auto found = std::find_if(policies.begin(), policies.end(), [&](const auto& there) {
-    return reads_as(there.first, name, true);
+  const auto [name, field] = name_and_field;
+  if (by_letters && reads_as("", name, true))
+    throw BadPolicy(fmt::format("policy: \"{}\" has neither a letter nor a digit", name));
+  if (field != info.name()) refuse_key(key, key.substr(0, key.size() - field.size()), info.name());
+  Value given{};
+  read(given, key, value, info);
+  const auto found = std::ranges::find_if(values, [&, name = name](const auto& there) {
+    return by_letters ? reads_as(there.first, name, true) : is_same_type(there.first, name);
   });
-  P changed = found == policies.end() ? P() : found->second;
-  assign(changed, find(table, field, key), key, value);
-  (found == policies.end() ? policies[std::string(name)] : found->second) = changed;
+  (found == values.end() ? values[std::string(name)] : found->second) = given;
+}
+
+// --- what has to hold ----------------------------------------------------------------------------
+
+template <class Owner>
+void check_bounds(const Owner& owner, std::span<const Field<Owner>> table,
+                  const std::string& prefix) {
+  Owner scratch = owner;
+  for (const Field<Owner>& field : table)
+    assign(scratch, field, prefix + std::string(field.info.name()), value_text(owner, field));
+}
+
+void check_type(const TypePolicy& p, const std::string& prefix) {
+  check_bounds(p, type_fields(), prefix);
+  if (p.floor >= p.cap) {
+    throw BadPolicy(
+        fmt::format("policy: {0}floor = {1} has to be below {0}cap = {2}, or decay "
+                    "would raise a capped weight's bound",
+                    prefix, text(p.floor), text(p.cap)));
+  }
+  if (p.dormant_below > p.cap) {
+    throw BadPolicy(
+        fmt::format("policy: {0}dormant_below = {1} cannot be above {0}cap = {2}, or "
+                    "every edge of the type would count in nothing",
+                    prefix, text(p.dormant_below), text(p.cap)));
+  }
 }
 
 }  // namespace
+
+bool is_type_name(std::string_view name) {
+  if (name.empty() || name.size() > 128) return false;
+  while (!name.empty()) {
+    utf8proc_int32_t c = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(name.data()),
+                                         static_cast<utf8proc_ssize_t>(name.size()), &c);
+    if (length < 0 || c < 0x20 || c == 0x7F) return false;
+    name.remove_prefix(static_cast<std::size_t>(length));
+  }
+  return true;
+}
 
 void set(Policy& policy, std::string_view key, std::string_view value) {
   constexpr std::string_view kOther = "other.";
   if (key.starts_with(kOther)) {
     assign(policy.other, find(type_fields(), key.substr(kOther.size()), key), key, value);
-    return;
-  }
-  if (key.starts_with("node.")) {
-    const auto [name, field] = name_and_field(key, "type of nodes", "node.GATE.work");
-    NodePolicy changed;
-    assign(changed, find(node_fields(), field, key), key, value);
-    policy.node_type(name) = changed;
-    return;
-  }
-  if (key.starts_with("label.")) {
-    const auto [name, field] = name_and_field(key, "label", "label.P1.priority");
-    return set_named(policy.labels, name, label_fields(), field, key, value);
-  }
-  if (key.starts_with("reason.")) {
-    const auto [name, field] = name_and_field(key, "reason", "reason.rejected.failure");
-    return set_named(policy.reasons, name, reason_fields(), field, key, value);
-  }
-  if (!key.starts_with("type.")) {
+  } else if (key.starts_with("node.")) {
+    set_named(policy.node_types, kNodeField, false,
+              name_and_field(key, "type of nodes", "node.GATE.work"), key, value);
+  } else if (key.starts_with("label.")) {
+    set_named(policy.labels, kLabelField, true, name_and_field(key, "label", "label.P1.priority"),
+              key, value);
+  } else if (key.starts_with("reason.")) {
+    set_named(policy.reasons, kReasonField, true,
+              name_and_field(key, "reason", "reason.rejected.failure"), key, value);
+  } else if (key.starts_with("type.")) {
+    const auto [name, field] = name_and_field(key, "edge type", "type.BLOCKS.cap");
+    TypePolicy changed = policy.type(name);
+    assign(changed, find(type_fields(), field, key), key, value);
+    policy.types[std::string(name)] = changed;
+  } else {
     assign(policy, find(policy_fields(), name_now(key), key), key, value);
-    return;
   }
-  const auto [name, field] = name_and_field(key, "edge type", "type.BLOCKS.cap");
-  TypePolicy changed = policy.type(name);
-  assign(changed, find(type_fields(), field, key), key, value);
-  policy.types[std::string(name)] = changed;
 }
 
 std::vector<Setting> settings(const Policy& policy) {
   std::vector<Setting> all;
-  for (const auto& f : policy_fields())
-    all.push_back({std::string(f.name()), value_text(policy, f)});
   const auto add = [&](const std::string& prefix, const auto& p, const auto& fields) {
-    for (const auto& f : fields) all.push_back({prefix + std::string(f.name()), value_text(p, f)});
+    for (const auto& f : fields)
+      all.push_back({prefix + std::string(f.info.name()), value_text(p, f)});
   };
+  const auto add_named = [&](const std::string& group, const auto& values, const FieldInfo& info) {
+    for (const auto& [name, value] : values)
+      all.push_back({group + name + '.' + std::string(info.name()), text(value)});
+  };
+  add("", policy, policy_fields());
   add("other.", policy.other, type_fields());
   for (const auto& [name, p] : policy.types) add("type." + name + ".", p, type_fields());
-  for (const auto& [name, p] : policy.node_types) add("node." + name + ".", p, node_fields());
-  for (const auto& [name, p] : policy.labels) add("label." + name + ".", p, label_fields());
-  for (const auto& [name, p] : policy.reasons) add("reason." + name + ".", p, reason_fields());
+  add_named("node.", policy.node_types, kNodeField);
+  add_named("label.", policy.labels, kLabelField);
+  add_named("reason.", policy.reasons, kReasonField);
   return all;
 }
 
@@ -290,15 +264,15 @@ void check(const Policy& policy) {
                     " to the power of " + text(most) +
                     " failures exceeds 1e100; lower it, or type.REWARD_NEGATIVE.cap");
   }
-  for (const auto& [name, p] : policy.types) {
+  const auto check_name = [](const std::string& name, std::string_view what) {
     if (!is_type_name(name))
-      throw BadPolicy("policy: " + in_quotes(name) + " cannot name an edge type");
+      throw BadPolicy(fmt::format("policy: \"{}\" cannot name {}", name, what));
+  };
+  for (const auto& [name, p] : policy.types) {
+    check_name(name, "an edge type");
     check_type(p, "type." + name + ".");
   }
-  for (const auto& [name, p] : policy.node_types) {
-    if (!is_type_name(name))
-      throw BadPolicy("policy: " + in_quotes(name) + " cannot name a type of nodes");
-  }
+  for (const auto& of : policy.node_types) check_name(of.first, "a type of nodes");
 }
 
 }  // namespace hebb::reward

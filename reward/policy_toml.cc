@@ -3,9 +3,11 @@
 #include <array>
 #include <charconv>
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "reward/policy_fields.h"
+#include "reward/presets.h"
 
 namespace hebb::reward {
 namespace {
@@ -22,10 +24,6 @@ std::string toml_key(const std::string& name) {
     out += c;
   }
   return out + '"';
-}
-
-std::string comment(const FieldInfo& info) {
-  return "  # " + std::string(info.unit) + "; " + std::string(info.reason);
 }
 
 [[noreturn]] void refuse(const toml::source_region& where, const std::string& what) {
@@ -109,28 +107,36 @@ Policy from_toml(std::string_view text) {
 }
 
 std::string to_toml(const Policy& policy) {
-  std::string out;
-  for (const auto& f : policy_fields()) {
-    const bool quoted = std::holds_alternative<std::string Policy::*>(f.member);
-    const std::string value = value_text(policy, f);
-    out += std::string(f.name()) + " = " + (quoted ? '"' + value + '"' : value) + comment(f.info) +
-           '\n';
-  }
-  out += "\n[other]  # edge types not named below\n";
-  for (const auto& f : type_fields()) {
-    out += std::string(f.name()) + " = " + value_text(policy.other, f) + comment(f.info) + '\n';
-  }
-  const auto add = [&](const char* group, const auto& policies, const auto& fields) {
-    for (const auto& [name, p] : policies) {
-      out += std::string("\n[") + group + "." + toml_key(name) + "]\n";
-      for (const auto& f : fields) out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
+  const std::vector<Setting> all = settings(policy);
+  const std::size_t at_top = policy_fields().size();            // they come first
+  const std::size_t explained = at_top + type_fields().size();  // then [other], as in fields()
+  std::string out, table;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [key, value] = all[i];
+    const std::size_t dot = i < at_top ? key.npos : key.rfind('.');
+    if (i >= at_top && key.substr(0, dot) != table) {
+      table = key.substr(0, dot);
+      const std::size_t name = table.find('.') + 1;
+      out += name == 0
+                 ? "\n[other]  # edge types not named below\n"
+                 : fmt::format("\n[{}{}]\n", table.substr(0, name), toml_key(table.substr(name)));
     }
-  };
-  add("type", policy.types, type_fields());
-  add("node", policy.node_types, node_fields());
-  add("label", policy.labels, label_fields());
-  add("reason", policy.reasons, reason_fields());
+    const std::string_view quote = key == "time_zone" ? "\"" : "";
+    out += fmt::format("{} = {}{}{}", key.substr(dot + 1), quote, value, quote);
+    if (i < explained) out += fmt::format("  # {}; {}", fields()[i].unit, fields()[i].reason);
+    out += '\n';
+  }
   return out;
+}
+
+const Preset& preset(std::string_view name) {
+  const auto all = presets();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
+  if (found != all.end()) return *found;
+  std::string names;
+  for (const Preset& p : all) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  throw BadPolicy("policy: there is no preset \"" + std::string(name) + "\"; there are " + names);
 }
 
 }  // namespace hebb::reward

@@ -18,12 +18,6 @@ namespace {
 constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasUnknown = 8,
                        kHadState = 16, kHeldParts = 32, kWasTest = 64;
 
-std::string text_of(const Policy& policy) {
-  std::string text;
-  for (const auto& [key, value] : settings(policy)) text += key + "=" + value + "\n";
-  return text;
-}
-
 void sort_unique(std::vector<NodeId>& v) {
   std::sort(v.begin(), v.end());
   v.erase(std::unique(v.begin(), v.end()), v.end());
@@ -84,46 +78,6 @@ struct Ranking::Work {
   bool relearned = false;             // what is said of tasks without contexts differs
 };
 
-// --- notes ---------------------------------------------------------------------------------------
-
-void Ranking::note_node(NodeId n) {
-  if (!keeps()) return;
-  noted_nodes_.push_back(n);
-  bound_notes();
-}
-
-void Ranking::note_edge(NodeId source, NodeId target, TypeId type) {
-  if (!keeps()) return;
-  noted_edges_.push_back({source, target, type});
-  bound_notes();
-}
-
-// With as much to look at, making all anew costs less.
-void Ranking::bound_notes() {
-  if (noted_nodes_.size() + noted_edges_.size() > 10'000 + rows_.size()) clear();
-}
-
-std::vector<graph::AnyColumn*> Ranking::columns() {
-  return {&marks_,           &policy_,        &seen_,  &rows_,     &row_of_,    &context_pool_,
-          &contexts_,        &slot_of_,       &filed_, &place_of_, &completed_, &focus_vector_,
-          &focus_completed_, &focus_contexts_};
-}
-
-void Ranking::clear() {
-  for (graph::AnyColumn* column : columns()) column->clear();
-  policy_known_.reset();
-  blocked_ = pool_live_ = 0;
-  noted_nodes_.clear();
-  noted_edges_.clear();
-}
-
-void Ranking::pack(graph::Packing& packing) {
-  if (policy_known_ && policy_.empty()) policy_.append(text_of(*policy_known_));
-  const auto all = columns();
-  packing.columns.insert(packing.columns.end(), all.begin(), all.end());
-  packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
-}
-
 void Ranking::update(const View& view, TimeMs now) {
   const bool same =
       keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier && is_of(view.policy);
@@ -158,14 +112,6 @@ void Ranking::update(const View& view, TimeMs now) {
   moved.order = moved.order || work.refiled;
   work.relearned = learn_general(view.policy);
   relate(view, focus, moved, work);
-}
-
-// The text is what an image holds: printing a policy takes longer than comparing it.
-bool Ranking::is_of(const Policy& policy) {
-  if (policy_known_) return *policy_known_ == policy;
-  if (std::string_view(policy_.data(), policy_.size()) != text_of(policy)) return false;
-  policy_known_ = policy;
-  return true;
 }
 
 void Ranking::start(const View& view, TimeMs now) {
@@ -354,9 +300,10 @@ std::span<const NodeId> Ranking::contexts_of(const Candidate& row) const {
 
 // --- the tasks -----------------------------------------------------------------------------------
 
-void Ranking::sum_contexts(Candidate& row, Evidence& evidence) const {
+void Ranking::sum_contexts(const View& view, std::span<const NodeId> contexts,
+                           Evidence& evidence) const {
   ContextEvidence sums;
-  for (const NodeId c : contexts_of(row)) sums += contexts_[slot_of_[c]].seen;
+  for (const NodeId c : contexts) sums += context(view, c);
   evidence.successes = sums.successes.value();
   evidence.failures = sums.failures.value();
 }
@@ -378,18 +325,12 @@ bool Ranking::learn_general(const Policy& policy) {
 }
 
 void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
-  const auto relate_row = [&](const Candidate& row, Moved to, Evidence& out) {
-    if (to.anchor) out.anchor = focus.anchor;
-    if (to.order) out.filed_between = least_between(focus, row.node);
-    if (to.contexts) out.overlap = overlap(contexts_of(row), focus.contexts);
-    if (row.context_count == 0) out.general = marks_[0].general;
-  };
   const std::vector<double> near = distances_of(view, focus, work.fresh);
   for (std::size_t i = 0; i < near.size(); ++i) {
     Candidate& row = rows_[row_of_[work.fresh[i]]];
     row.evidence.distance = near[i];
-    relate_row(row, {true, true, true, true}, row.evidence);
-    sum_contexts(row, row.evidence);
+    stand(focus, {true, true, true, true}, row.node, contexts_of(row), row.evidence);
+    sum_contexts(view, contexts_of(row), row.evidence);
     multiply(view.policy, row.evidence, nullptr, row.factors);
   }
   if (work.fresh.size() == rows_.size() - blocked_) return;
@@ -403,13 +344,13 @@ void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Wo
     if (row.is_blocked != 0) continue;
     Evidence next = row.evidence;
     if (moved.vector) next.distance = apart[i];
-    relate_row(row, moved, next);
+    stand(focus, moved, row.node, contexts_of(row), next);
     if (work.learners != 0) {
       const auto contexts = contexts_of(row);
       const bool learned = std::any_of(contexts.begin(), contexts.end(), [&](NodeId c) {
         return slot_of_[c] < work.learned.size() && work.learned[slot_of_[c]] != 0;
       });
-      if (learned) sum_contexts(row, next);
+      if (learned) sum_contexts(view, contexts, next);
     }
     if (std::memcmp(&next, &row.evidence, sizeof next) == 0) continue;  // a page stays as it is
     multiply(view.policy, next, &row.evidence, row.factors);

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "graph/packing.h"
 #include "reward/readiness.h"
 
 namespace hebb::reward {
@@ -120,7 +119,11 @@ class Ranking {
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
   void relate(const View& view, const Focus& focus, Moved moved, const Work& work);
-  void sum_contexts(Candidate& row, Evidence& evidence) const;
+  // How a node stands to a focus, but for its vector: what of it moved.
+  void stand(const Focus& focus, Moved moved, graph::NodeId n,
+             std::span<const graph::NodeId> contexts, Evidence& out) const;
+  void sum_contexts(const View& view, std::span<const graph::NodeId> contexts,
+                    Evidence& evidence) const;
   void count_contexts(const Candidate& row, int change);
   bool learn_general(const Policy& policy);  // whether it differs
   std::span<const std::uint32_t> places() const;

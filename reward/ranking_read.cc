@@ -12,20 +12,22 @@ const Candidate* Ranking::find(NodeId n) const {
   return &rows_[row_of_[n]];
 }
 
+void Ranking::stand(const Focus& focus, Moved moved, NodeId n, std::span<const NodeId> contexts,
+                    Evidence& out) const {
+  if (moved.anchor) out.anchor = focus.anchor;
+  if (moved.order) out.filed_between = least_between(focus, n);
+  if (moved.contexts) out.overlap = overlap(contexts, focus.contexts);
+  if (contexts.empty()) out.general = general();
+}
+
 Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) const {
   Evidence evidence;
   std::vector<NodeId> contexts;
   Readiness readiness(view, now());
   gather_own(view, Kinds(view.graph), n, now(), readiness, contexts, evidence);
   evidence.distance = distance(focus.vector, view.vectors.row(n));
-  evidence.anchor = focus.anchor;
-  evidence.filed_between = least_between(focus, n);
-  evidence.overlap = overlap(contexts, focus.contexts);
-  ContextEvidence sums;
-  for (const NodeId c : contexts) sums += context(view, c);
-  evidence.successes = sums.successes.value();
-  evidence.failures = sums.failures.value();
-  if (contexts.empty()) evidence.general = general();
+  stand(focus, {true, true, true, true}, n, contexts, evidence);
+  sum_contexts(view, contexts, evidence);
   return evidence;
 }
 
@@ -94,9 +96,7 @@ std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
     if (row.is_blocked != 0) continue;
     Evidence evidence = row.evidence;
     evidence.distance = apart[i];
-    evidence.anchor = focus.anchor;
-    evidence.filed_between = least_between(focus, row.node);
-    evidence.overlap = overlap(contexts_of(row), focus.contexts);
+    stand(focus, {true, true, true, true}, row.node, contexts_of(row), evidence);
     Ranked& ranked = out.emplace_back(Ranked{row.node, row.factors});
     multiply(view.policy, evidence, &row.evidence, ranked.factors);
   }

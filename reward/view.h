@@ -4,6 +4,7 @@
 // and it is not dormant. Only last_activity also uses dormant edges.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -24,9 +25,18 @@ class TypeTable {
   TypeTable(const Policy& policy, const graph::Names& edge_types) { cover(policy, edge_types); }
   // Adds the types that were interned since; O(log types) for each. Precondition: policy and names
   // are the same as before.
-  void cover(const Policy& policy, const graph::Names& edge_types);
+  void cover(const Policy& policy, const graph::Names& edge_types) {
+    for (std::size_t id = size(); id < edge_types.size(); ++id) {
+      const auto type = static_cast<graph::TypeId>(id);
+      by_id_.push_back(policy.type(edge_types.name(type)));
+      if (by_id_.back().context) contexts_.push_back(type);
+    }
+  }
   std::size_t size() const { return by_id_.size(); }
-  const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
+  const TypePolicy& operator[](graph::TypeId type) const {  // precondition: type < size()
+    assert(type < size());
+    return by_id_[type];
+  }
   std::span<const graph::TypeId> contexts() const { return contexts_; }  // types with `context`
 
  private:

@@ -7,7 +7,7 @@
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
 #include "engine/input/outcome.h"
-#include "engine/rank/guides.h"
+#include "engine/rank/ranked.h"
 #include "study/rankings.h"
 
 namespace hebb::study {

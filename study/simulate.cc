@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/resolve.h"
-#include "engine/rank/guides.h"
+#include "engine/rank/ranked.h"
 #include "study/rankings.h"
 
 namespace hebb::study {

@@ -7,7 +7,6 @@
 #include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
-#include "reward/states.h"
 
 namespace hebb {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/states.h"
-#include "reward/states.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 

@@ -23,7 +23,8 @@ std::vector<double> costs(const reward::View& view, TimeMs now) {
   std::vector<double> all(g.edge_bound(), std::numeric_limits<double>::infinity());
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
     if (!g.is_live_edge(e)) continue;
-    if (const auto weight = weight_if_counts(view, e, now)) all[e] = 1 / *weight;
+    if (const double weight = reward::counting_weight(view, e, now); weight > 0)
+      all[e] = 1 / weight;
   }
   return all;
 }

@@ -1,14 +1,10 @@
 // Nodes by what they are, rather than by what to do next.
 #include "engine/current/events.h"
-#include "engine/look/look.h"
+#include "engine/look/counts.h"
 #include "engine/rank/node_filter.h"
-#include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
 #include "engine/values/ascii.h"
-#include "reward/evidence.h"
-#include "reward/outcome.h"
-#include "reward/states.h"
 
 namespace hebb {
 
@@ -21,32 +17,6 @@ constexpr std::string_view kAny = "any";
 
 bool in_state(const std::string& state, const std::string& wanted) {
   return same_name(wanted, kAny) ? !state.empty() : same_name(state, kept_state(wanted));
-}
-
-ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& readiness,
-                  SaidOf& said, NodeId n, TimeMs now) {
-  const auto& g = view.graph;
-  const auto& c = g.nodes();
-  const NodeContent content = engine.content(g.id(n));
-  const auto ids = [&](const std::vector<NodeId>& nodes) {
-    std::vector<std::string> ids;
-    for (const NodeId one : nodes) ids.emplace_back(g.id(one));
-    return ids;
-  };
-  ListedNode node;
-  static_cast<NodeSaid&>(node) = said(n, content);
-  node.id = g.id(n);
-  node.name = content.name.value_or("");
-  node.type = g.node_types().name(c.type[n]);
-  node.state = g.states().name(c.state[n]);
-  node.project = content.project.value_or("");
-  node.snoozed_until = c.snoozed_until[n];
-  node.created_at = c.created_at[n];
-  node.pinned = c.pinned[n] != 0;
-  if (reward::is_over(node.state)) return node;
-  node.blocked_by = ids(reward::blockers(view, n, now));
-  node.not_ready = why_not_ready(view, readiness, n);
-  return node;
 }
 
 // How often the verdict on a test became another, where the failure of the two names no file that
@@ -83,6 +53,22 @@ std::size_t bytes_of(const ListedNode& node) {
 
 }  // namespace
 
+void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& said, NodeId n,
+              const NodeContent& content, DescribedNode& node) {
+  const auto& g = view.graph;
+  const auto& c = g.nodes();
+  static_cast<NodeSaid&>(node) = said(n, content);
+  node.id = g.id(n);
+  node.name = content.name.value_or("");
+  node.type = g.node_types().name(c.type[n]);
+  node.state = g.states().name(c.state[n]);
+  node.project = content.project.value_or("");
+  node.snoozed_until = c.snoozed_until[n];
+  node.created_at = c.created_at[n];
+  node.pinned = c.pinned[n] != 0;
+  if (!reward::is_over(node.state)) node.not_ready = why_not_ready(view, readiness, n);
+}
+
 NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs> now,
                     const TookRow& took) {
   const auto moment = engine.one_moment();
@@ -116,11 +102,13 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   reward::Readiness readiness(view, at);
   SaidOf said(folded, view, at);
   for (auto i = begin; i < end; ++i) {
-    list.nodes.push_back(
-        listed(engine, view, readiness, said, found[static_cast<std::size_t>(i)], at));
-    if (query.flaky)
-      list.nodes.back().verdict_changes = changes[found[static_cast<std::size_t>(i)]];
-    if (took) took(bytes_of(list.nodes.back()));
+    const NodeId n = found[static_cast<std::size_t>(i)];
+    ListedNode& node = list.nodes.emplace_back();
+    describe(view, readiness, said, n, engine.content(g.id(n)), node);
+    if (!reward::is_over(node.state))
+      for (const NodeId by : reward::blockers(view, n, at)) node.blocked_by.emplace_back(g.id(by));
+    if (query.flaky) node.verdict_changes = changes[n];
+    if (took) took(bytes_of(node));
   }
   return list;
 }

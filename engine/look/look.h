@@ -108,8 +108,16 @@ struct Topology {
 // facets: rather those. O(nodes + edges).
 Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took = {});
 
-// --- one task ------------------------------------------------------------------------------------
+// --- nodes ---------------------------------------------------------------------------------------
 
+// What a list and a task say of a node.
+struct DescribedNode : NodeSaid {
+  std::string id, name, type, state, project;
+  TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
+  bool pinned = false;
+  // why_not_ready() of one whose state does not say that it is over.
+  std::vector<std::string> not_ready;
+};
 struct LinkedTask {
   std::string id, name, state;
 };
@@ -123,13 +131,11 @@ struct ToldOutcome {
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures = false);
 
-struct ShownTask : NodeSaid {
-  std::string id, name, type, state, description, project;
-  TimeMs snoozed_until = graph::kNever, created_at = graph::kNever, updated_at = graph::kNever;
+struct ShownTask : DescribedNode {
+  std::string description;
+  TimeMs updated_at = graph::kNever;
   std::optional<TimeMs> estimate;
-  bool pinned = false;
-  std::vector<LinkedTask> part_of;  // what it is a part of
-  std::vector<std::string> not_ready;
+  std::vector<LinkedTask> part_of;               // what it is a part of
   std::vector<LinkedTask> blocked_by, unblocks;  // what it waits for, and what waits for it
   std::vector<ToldOutcome> outcomes;             // the last five
 };
@@ -146,13 +152,8 @@ struct ListQuery : WhichNodes {  // no state: OPEN; "any": all that have one
   bool flaky = false;
   std::int64_t limit = 50, offset = 0;
 };
-struct ListedNode : NodeSaid {
-  std::string id, name, type, state, project;
-  TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
-  bool pinned = false;
-  // Of one whose state does not say that it is over.
-  std::vector<std::string> blocked_by;  // ids
-  std::vector<std::string> not_ready;   // why_not_ready()
+struct ListedNode : DescribedNode {
+  std::vector<std::string> blocked_by;  // ids; of one whose state does not say that it is over
   // Of a flaky test: how often its verdict changed so.
   std::optional<std::int64_t> verdict_changes;
 };

@@ -29,14 +29,23 @@ struct Step {
   double weight = 0;
 };
 
+// What it weighs if it counts, or would if it were awake, where that is enough; else 0.
+double weight_of(const reward::View& view, EdgeId e, TimeMs now, bool dormant) {
+  if (!dormant) return reward::counting_weight(view, e, now);
+  const auto& edges = view.graph.edges();
+  if (!ends_exist(view, e)) return 0;
+  return reward::effective(view.types[view.graph.type(e)], edges.weight[e], edges.touched_at[e],
+                           now);
+}
+
 // To the neighbors, by the strongest edges first.
 std::vector<Step> steps_from(const reward::View& view, NodeId n, TimeMs now, bool dormant) {
   const auto& g = view.graph;
   std::vector<Step> steps;
   const auto add = [&](EdgeId e, NodeId other) {
     if (other == n) return;
-    if (const auto weight = weight_if_counts(view, e, now, dormant))
-      steps.push_back({e, other, *weight});
+    if (const double weight = weight_of(view, e, now, dormant); weight > 0)
+      steps.push_back({e, other, weight});
   };
   for (const EdgeId e : g.out_edges(n)) add(e, g.target(e));
   for (const EdgeId e : g.in_edges(n)) add(e, g.source(e));
@@ -156,7 +165,7 @@ std::vector<Between> edges_between(const State& s, const Walk& walk, const Neigh
   for (std::size_t i = 0; i < walk.places.size(); ++i) {
     for (const EdgeId e : view.graph.out_edges(walk.places[i].node)) {
       const auto target = walk.index.find(view.graph.target(e));
-      if (target == walk.index.end() || !weight_if_counts(view, e, now, query.dormant)) continue;
+      if (target == walk.index.end() || weight_of(view, e, now, query.dormant) <= 0) continue;
       if (query.layout && target->second == i) continue;
       edges.push_back({e, i, target->second, {edge_now(s, e, now), {}}});
       const AroundEdge& edge = edges.back().edge;

@@ -5,22 +5,12 @@
 #include "engine/current/events.h"
 #include "engine/look/counts.h"
 #include "engine/rank/node_filter.h"
-#include "engine/rank/said.h"
-#include "engine/rank/why_not.h"
 #include "engine/tables.h"
 #include "engine/values/json.h"
-#include "reward/readiness.h"
-#include "reward/states.h"
 
 namespace hebb {
 
 using graph::NodeId;
-
-namespace {
-
-constexpr std::size_t kOutcomesShown = 5;
-
-}  // namespace
 
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures) {
@@ -65,26 +55,19 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   };
   const NodeContent content = engine.content(g.id(n));
   ShownTask task;
-  static_cast<NodeSaid&>(task) = SaidOf(folded_of(engine), view, now)(n, content);
-  task.id = g.id(n);
-  task.name = content.name.value_or("");
-  task.type = g.node_types().name(c.type[n]);
-  task.state = g.states().name(c.state[n]);
+  SaidOf said(folded_of(engine), view, now);
+  describe(view, readiness, said, n, content, task);
   task.description = content.description.value_or("");
-  task.project = content.project.value_or("");
-  task.snoozed_until = c.snoozed_until[n];
-  task.created_at = c.created_at[n];
   task.updated_at = c.updated_at[n];
   if (c.estimate[n] != graph::kNever) task.estimate = c.estimate[n];
-  task.pinned = c.pinned[n] != 0;
   const auto parent_of = g.edge_types().find("PARENT_OF");
   for (const graph::EdgeId e : g.in_edges(n)) {
-    if (parent_of && g.type(e) == *parent_of && weight_if_counts(view, e, now))
+    if (parent_of && g.type(e) == *parent_of && reward::counting_weight(view, e, now) > 0)
       task.part_of.push_back(linked(g.source(e)));
   }
+  constexpr std::size_t kOutcomesShown = 5;
   task.outcomes = told_outcomes(engine, task.id, kOutcomesShown);
   if (reward::is_over(task.state)) return task;
-  task.not_ready = why_not_ready(view, readiness, n);
   for (const NodeId by : reward::blockers(view, n, now)) task.blocked_by.push_back(linked(by));
   for (const NodeId waits : readiness.waiting_for(n)) task.unblocks.push_back(linked(waits));
   return task;

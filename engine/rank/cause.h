@@ -1,10 +1,22 @@
-// An event in one line, as explanations print it.
+// Events as reasons: each in one line, and what those that name an edge made of it.
 #pragma once
 
+#include <functional>
+
+#include "engine/fold/state.h"
 #include "engine/rank/explain.h"
 
 namespace hebb {
 
 Cause cause_of(const Event& e);
+
+// The event, the rule as people read it ("reinforce 0.1 x 1"), and the effective weight just before
+// and just after; nothing where the edge is not there.
+using EdgeStepSink = std::function<void(const Event&, std::string rule,
+                                        std::optional<double> before, std::optional<double> after)>;
+
+// events: those of the edge, in the fold's order. policies: knows what was in force at each.
+void replay_edge(const State& policies, const EdgeName& edge, const std::vector<Event>& events,
+                 const EdgeStepSink& step);
 
 }  // namespace hebb

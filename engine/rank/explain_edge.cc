@@ -4,7 +4,6 @@
 
 #include "engine/current/events.h"
 #include "engine/rank/cause.h"
-#include "engine/rank/edge_history.h"
 #include "engine/rank/explain.h"
 
 namespace hebb {

@@ -1,8 +1,14 @@
-// The order of rows: that of reward::better(), by what a row says.
+// Which of two goes first.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/rank/explain.h"
 #include "engine/rank/query.h"
 
 namespace hebb {
 
+// As reward::better() has it, by what a row says.
 bool goes_before(const PathRow& a, const PathRow& b) {
   if (a.pinned != b.pinned) return a.pinned;
   if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
@@ -11,6 +17,48 @@ bool goes_before(const PathRow& a, const PathRow& b) {
   if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
   if (a.created_at != b.created_at) return a.created_at < b.created_at;
   return a.id < b.id;
+}
+
+namespace {
+
+// How strongly a factor speaks for one of two, on either side alike.
+double strength(const FactorAgainst& f) {
+  return f.ratio > 0 ? std::abs(std::log(f.ratio)) : std::numeric_limits<double>::infinity();
+}
+
+// Who goes first, and why.
+void decide(const TaskExplanation& mine, const TaskExplanation& theirs, Against& against) {
+  const auto better = [&](bool first, std::string_view why) {
+    against.winner = first ? mine.id : theirs.id;
+    against.decides = why;
+  };
+  if (mine.ranked != theirs.ranked) return better(mine.ranked, "ranked");
+  if (mine.pinned != theirs.pinned) return better(mine.pinned, "pinned");
+  const double a = mine.factors.priority, b = theirs.factors.priority;
+  if (a == b) return better(mine.rank <= theirs.rank, "tie");
+  for (const FactorAgainst& f : against.factors) {
+    if ((f.mine > f.theirs) == (a > b) && f.mine != f.theirs) return better(a > b, f.name);
+  }
+  better(a > b, "tie");  // each rounds to the other's
+}
+
+}  // namespace
+
+Against compare(const TaskExplanation& mine, const TaskExplanation& theirs) {
+  Against out;
+  out.id = theirs.id;
+  out.name = theirs.name;
+  if (theirs.ranked) out.rank = theirs.rank;
+  out.priority = theirs.factors.priority;
+  out.pinned = theirs.pinned;
+  for (std::size_t i = 0; i < mine.lines.size(); ++i) {
+    const FactorLine &a = mine.lines[i], &b = theirs.lines[i];
+    if (a.name == "semantic" || a.name == "structural") continue;  // parts of base
+    out.factors.push_back({a.name, a.value, b.value, b.value > 0 ? a.value / b.value : 0});
+  }
+  std::ranges::stable_sort(out.factors, std::greater<>(), strength);
+  decide(mine, theirs, out);
+  return out;
 }
 
 }  // namespace hebb

@@ -12,7 +12,6 @@
 #include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
-#include "engine/rank/near.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
@@ -24,20 +23,6 @@
 namespace hebb {
 
 using graph::NodeId;
-
-RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
-    : seed_(seed ? std::optional(reward::Policy::seed()) : std::nullopt),
-      seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
-                       : std::nullopt),
-      view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
-            seed ? *seed_types_ : s.view().types, kFrontierNode},
-      now_(now) {
-  if (kept != nullptr && !seed && now == s.stamp()) {
-    kept_ = &kept->ranking(now);
-  } else {
-    made_.emplace(view_, now);
-  }
-}
 
 std::vector<float> vector_near(Folded& folded, const State& s, const RankQuery& q) {
   std::vector<float> v = q.vector;
@@ -142,8 +127,8 @@ class Path {
     keep_wanted();
     double largest = 0;  // the first's, but for pinned ones
     for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
-    std::optional<Reasons> reasons;
-    if (q_.reasons) reasons.emplace(view_, ranking_, focus_, mean_of_tasks(), near_given_);
+    std::optional<MeanFactors> mean;
+    if (q_.reasons) mean = mean_of_tasks();
     SaidOf said(folded_, view_, now_);
     std::vector<PathRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
@@ -164,7 +149,7 @@ class Path {
       row.relative = largest > 0 ? entry.priority / largest : 0;
       row.seconds = entry.seconds;
       if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
-      if (reasons) row.reasons = words_of(entry, *reasons);
+      if (mean) row.reasons = words_of(entry, *mean);
     }
     return rows;
   }
@@ -335,9 +320,10 @@ class Path {
     return mean;
   }
 
-  std::vector<std::string> words_of(const Entry& entry, Reasons& reasons) const {
+  std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean) const {
     if (entry.is_new()) return {"new"};
-    std::vector<std::string> words = reasons.of(entry.node, *entry.factors);
+    std::vector<std::string> words =
+        reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors);
     auto files = concerned(entry.node);
     if (files.empty()) return words;
     const auto first = std::min_element(files.begin(), files.end());

@@ -18,6 +18,10 @@ struct KeptMean {
   std::optional<MeanFactors> mean;
 };
 
+// What `near` or `vector` of the query say to be near to; empty: nothing. Throws
+// std::invalid_argument for a node without a vector, and for one of another dimension.
+std::vector<float> vector_near(Folded& folded, const State& state, const RankQuery& query);
+
 // As Engine::rank().
 std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& query,
                           RankSummary* summary);

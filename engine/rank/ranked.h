@@ -1,10 +1,12 @@
 // The ranking of one state at one time by one policy: kept, or made anew. The one place that
-// chooses between the two. Only for engine/.
+// chooses between the two. And what a recalibration makes of one.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "engine/fold/state.h"
+#include "engine/ledger/event.h"
 #include "reward/ranking.h"
 
 namespace hebb {
@@ -33,5 +35,9 @@ class RankedState {
   const reward::Ranking* kept_ = nullptr;
   std::optional<reward::Ranking> made_;
 };
+
+// An edge frontier -GUIDES-> task for each of the first policy.top_k of a ranking. Its strength is
+// the task's priority divided by the first one's; in the profile `seed`, the priority itself.
+Recalibration guides(const State& state, std::span<const reward::Ranked> ranked);
 
 }  // namespace hebb

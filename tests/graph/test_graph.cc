@@ -205,62 +205,6 @@ TEST_CASE("reserving changes nothing that can be seen but memory", "[graph]") {
   CHECK(g.num_edges() == 5000);
 }
 
-TEST_CASE("edges that are added at once are as if added one after the other", "[graph]") {
-  constexpr NodeId kNodes = 50;
-  std::mt19937 random(29);
-  Graph one_by_one, at_once;
-  for (NodeId n = 0; n < kNodes; ++n) {
-    one_by_one.add_node(std::to_string(n));
-    at_once.add_node(std::to_string(n));
-  }
-  Column<NodeId> sources, targets;
-  Column<TypeId> types;
-  EdgeColumns values;
-  for (int i = 0; i < 400; ++i) {
-    // Few sources, so that lists of none, one, some and many edges come up.
-    const auto source = static_cast<NodeId>(random() % (1 + random() % kNodes));
-    const auto target = static_cast<NodeId>(random() % kNodes);
-    const auto type = static_cast<TypeId>(random() % 3);
-    if (one_by_one.find_edge(source, target, type)) continue;
-    one_by_one.edges().weight[one_by_one.add_edge(source, target, type)] = i;
-    sources.push_back(source);
-    targets.push_back(target);
-    types.push_back(type);
-    values.weight.push_back(i);
-    values.touched_at.push_back(0);
-    values.gained.push_back(0);
-  }
-  at_once.add_edges(std::move(sources), std::move(targets), std::move(types), std::move(values));
-  const auto same = [&] {
-    REQUIRE(at_once.num_edges() == one_by_one.num_edges());
-    for (NodeId n = 0; n < kNodes; ++n) {
-      REQUIRE(std::ranges::equal(at_once.out_edges(n), one_by_one.out_edges(n)));
-      REQUIRE(std::ranges::equal(at_once.in_edges(n), one_by_one.in_edges(n)));
-    }
-    for (EdgeId e = 0; e < one_by_one.edge_bound(); ++e) {
-      REQUIRE(at_once.is_live_edge(e) == one_by_one.is_live_edge(e));
-      if (!at_once.is_live_edge(e)) continue;
-      REQUIRE(at_once.edges().weight[e] == one_by_one.edges().weight[e]);
-      REQUIRE(at_once.find_edge(one_by_one.source(e), one_by_one.target(e), one_by_one.type(e)) ==
-              e);
-    }
-  };
-  same();
-  for (int i = 0; i < 2000; ++i) {
-    const auto source = static_cast<NodeId>(random() % kNodes);
-    const auto target = static_cast<NodeId>(random() % kNodes);
-    const auto e = one_by_one.find_edge(source, target, 1);
-    for (Graph* g : {&one_by_one, &at_once}) {
-      if (e) {
-        g->remove_edge(*e);
-      } else {
-        g->edges().weight[g->add_edge(source, target, 1)] = i;
-      }
-    }
-  }
-  same();
-}
-
 TEST_CASE("the edge index keeps up with heavy churn", "[graph]") {
   constexpr NodeId kNodes = 60;
   constexpr TypeId kTypes = 3;

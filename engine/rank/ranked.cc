@@ -1,13 +1,25 @@
-#include "engine/rank/guides.h"
+#include "engine/rank/ranked.h"
 
 #include <algorithm>
 
 namespace hebb {
 
-using reward::Policy;
+RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
+    : seed_(seed ? std::optional(reward::Policy::seed()) : std::nullopt),
+      seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
+                       : std::nullopt),
+      view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
+            seed ? *seed_types_ : s.view().types, kFrontierNode},
+      now_(now) {
+  if (kept != nullptr && !seed && now == s.stamp()) {
+    kept_ = &kept->ranking(now);
+  } else {
+    made_.emplace(view_, now);
+  }
+}
 
 Recalibration guides(const State& state, std::span<const reward::Ranked> ranked) {
-  const Policy& policy = state.policy();
+  const reward::Policy& policy = state.policy();
   Recalibration recalibration;
   const auto k = std::min(ranked.size(), static_cast<std::size_t>(policy.top_k));
   double largest = 0;  // the first's, but for pinned ones
