@@ -33,7 +33,7 @@ struct DeadLetter {
 struct ReadingProgress {
   std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
-  std::string reader;      // whoever has its lock is there: see engine/inbox/input_locks.h
+  std::string reader;      // whoever has its lock is there: see engine/read_inputs.h
 };
 
 // In the tables `dead_letter` and `progress`. Precondition of all that writes: inside a write
