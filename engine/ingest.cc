@@ -9,7 +9,6 @@
 
 #include "engine/batch.h"
 #include "engine/before.h"
-#include "engine/changes.h"
 #include "engine/current/embed_nodes.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"

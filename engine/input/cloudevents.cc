@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "engine/input/items.h"
-#include "engine/input/outcome.h"
 #include "engine/ledger/validate.h"
 #include "engine/values/canonical_json.h"
 
@@ -65,7 +64,7 @@ Event parse_cloudevent(JsonReader& envelopes, JsonReader& outcomes, std::string_
   const std::string outcome = outcome_text(envelopes, envelope);
   std::optional<TimeMs> time;
   if (const auto value = find(envelope, "time")) time = as_time(*value, "time");
-  return parse_outcome(outcomes, outcomes.parse_object(outcome), {now, time});
+  return parse_outcome(outcomes, outcomes.parse_object(outcome), now, time);
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 // History logs: NDJSON of nodes, edges, unlinks, states and outcomes, each with its time.
-#include "engine/input/history.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/input/items.h"
-#include "engine/input/outcome.h"
 #include "engine/ledger/read_payload.h"
 #include "engine/values/canonical_json.h"
 
@@ -84,7 +81,7 @@ Event input::parse_history(JsonReader& reader, std::string_view text, bool of_le
   const std::string_view kind = as_text(need(line, "kind"), "kind");
   if (of_ledger && find(line, "key")) return parse_export(line, text, kind);
   const TimeMs at = as_time(need(line, "at"), "at");
-  if (kind == "outcome") return parse_outcome(reader, line, {at, at});
+  if (kind == "outcome") return parse_outcome(reader, line, at, at);
   Event event = parse_line(reader, line, kind);
   event.at = at;
   event.key = timed_key(event.payload, at, content_hash(canonical));

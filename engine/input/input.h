@@ -43,6 +43,7 @@ class HeldBefore {
  public:
   struct Edge {
     std::string type, other;  // the node at its other end
+    bool operator==(const Edge&) const = default;
   };
   struct Node {
     std::string name, description, state, type;

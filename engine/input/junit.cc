@@ -10,11 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/input/history.h"
 #include "engine/input/items.h"
 #include "engine/input/junit_names.h"
 #include "engine/input/junit_report.h"
-#include "engine/input/outcome.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
 #include "reward/evidence.h"
@@ -362,7 +360,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
   const auto parse = [&](std::string_view json) {
     const Object object = reader.parse_object(json);
     if (find(object, "kind")) return parse_history(reader, json);
-    return parse_outcome(reader, object, {options.now, std::nullopt});
+    return parse_outcome(reader, object, options.now);
   };
   if (options.kept) return split_items(input, each_parsed(sink, parse));
   if (options.each == !options.task.empty()) {

@@ -1,5 +1,5 @@
 // Outcomes: NDJSON, one object, or an array.
-#include "engine/input/outcome.h"
+#include "reward/outcome.h"
 
 #include <cmath>
 
@@ -8,7 +8,6 @@
 #include "engine/input/items.h"
 #include "engine/ledger/validate.h"
 #include "engine/values/canonical_json.h"
-#include "reward/outcome.h"
 
 namespace hebb::input {
 
@@ -93,7 +92,7 @@ std::vector<std::string> parse_related(Element value) {
 
 }  // namespace
 
-Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& defaults) {
+Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time) {
   OutcomeSignal signal;
   signal.input = reader.canonical(object);
   Event event;
@@ -106,9 +105,8 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
   }
   if (const auto value = find(object, "because")) as_text(*value, "because");
   if (const auto value = find(object, "token")) signal.token = as_token(*value);
-  std::optional<TimeMs> time = defaults.time;
   if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");
-  event.at = time.value_or(defaults.now);
+  event.at = time.value_or(now);
   event.dated = time.has_value();
   std::string identity;
   if (const auto id = find(object, "id")) {
@@ -128,7 +126,7 @@ namespace hebb {
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink) {
   input::JsonReader reader;
   const auto parse = [&](std::string_view text) {
-    return input::parse_outcome(reader, reader.parse_object(text), {options.now, std::nullopt});
+    return input::parse_outcome(reader, reader.parse_object(text), options.now);
   };
   input::split_items(input, input::each_parsed(sink, parse));
 }

@@ -6,7 +6,6 @@
 
 #include "engine/fold/completions.h"
 #include "engine/fold/states.h"
-#include "engine/input/outcome.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/canonical_json.h"
@@ -226,7 +225,7 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   text += fmt::format(R"(,"outcome":"{}","taskId":)", success ? "success" : "failure");
   append_json_string(text, t.id);
   text += fmt::format(R"(,"timestamp":{}}})", t.closing->at);
-  return parse_outcome(reader_, reader_.parse_object(text), {});
+  return parse_outcome(reader_, reader_.parse_object(text), 0);
 }
 
 void Tickets::add_closing(const Taken& taken) {

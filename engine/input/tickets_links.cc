@@ -11,12 +11,6 @@ namespace hebb::input {
 
 namespace {
 
-bool has(const std::vector<HeldBefore::Edge>& edges, std::string_view type,
-         std::string_view other) {
-  return std::any_of(edges.begin(), edges.end(),
-                     [&](const HeldBefore::Edge& e) { return e.type == type && e.other == other; });
-}
-
 // The task cannot be taken while the others are unfinished.
 bool keeps_waiting(const TicketEdges& kind) {
   if (!kind.inbound) return kind.edge_type == "PARENT_OF";
@@ -83,7 +77,8 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
     const bool is_unlisted = !kind.of_contexts() && !there && !find_named(other);
     if (is_unlisted && !options_.kept) at = std::max(at, seen);
     std::string identity = identity_of("", edge);
-    const bool held = edges && has(*edges, kind.edge_type, other);
+    const HeldBefore::Edge held_as{kind.edge_type, other};
+    const bool held = edges && std::find(edges->begin(), edges->end(), held_as) != edges->end();
     if (held && !given_at) continue;
     if (given_at || edges) {
       const TimeMs from = given_at.value_or(seen);
