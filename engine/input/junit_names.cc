@@ -1,9 +1,8 @@
-#include "engine/input/junit_names.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/input/junit.h"
 #include "engine/values/ascii.h"
 
 namespace hebb::input {
@@ -118,8 +117,7 @@ std::string_view package_of(const TestCase& test, std::string_view classname) {
   return ends_suite ? suite : classname;
 }
 
-}  // namespace
-
+// pytest could not import a module: the name is the module's, and there is no class.
 bool is_collection_error(const TestCase& test) {
   if (!test.classname.empty() || test.name.empty()) return false;
   std::string module = test.file.substr(0, test.file.rfind(".py"));
@@ -127,6 +125,8 @@ bool is_collection_error(const TestCase& test) {
   const bool of_pytest = !test.suites.empty() && test.suites.back() == "pytest";
   return test.file.ends_with(".py") ? module == test.name : of_pytest && test.file.empty();
 }
+
+}  // namespace
 
 bool is_of_fixture(const TestCase& test) {
   constexpr std::string_view kHolder = "unittest.suite._ErrorHolder";
