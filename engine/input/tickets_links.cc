@@ -65,6 +65,7 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
   if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
   std::set<std::string> others;
   for (const auto& [other, given_at, is_over] : kind.others) {
+    if (kind.of_contexts()) make(contexts_, other, {t.created_at, &taken, &kind});
     const auto place = places_.find(other);
     const bool holds_up = place == places_.end() || tickets_[place->second].ticket.blocks;
     const Taken* there = kind.of_contexts() ? nullptr : listed(other);
@@ -88,9 +89,7 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
       identity += fmt::format("/{}", since);
     }
     add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
-    if (!is_unlisted) continue;
-    Unlisted& made = unlisted_.try_emplace(other, Unlisted{at, &taken}).first->second;
-    if (at < made.at) made = {at, &taken};
+    if (is_unlisted) make(unlisted_, other, {at, &taken});
   }
   if (!edges) return;
   for (const auto& edge : *edges) {
@@ -119,9 +118,21 @@ void Tickets::tell_unlisted() const {
       tasks.size() > kShown ? ", …" : ""));
 }
 
-void Tickets::add_unlisted() {
-  for (const auto& [id, made] : unlisted_)
-    add(made.task->raw, made.at, id, NodeUpsert{}, fmt::format("{}/{}/named", source_, id));
+void Tickets::make(std::map<std::string, Made>& all, const std::string& id, const Made& made) {
+  Made& first = all.try_emplace(id, made).first->second;
+  if (made.at < first.at) first = made;
+}
+
+void Tickets::add_made() {
+  for (const auto* all : {&contexts_, &unlisted_}) {
+    for (const auto& [id, made] : *all) {
+      NodeUpsert node;
+      if (made.kind) node.type = made.kind->node_type;
+      if (made.kind) node.name = id.substr(made.kind->prefix.size());
+      add(made.task->raw, made.at, id, std::move(node),
+          fmt::format("{}/{}{}", source_, id, made.kind ? "" : "/named"));
+    }
+  }
 }
 
 // All tasks, and of what the tracker keeps for itself what they depend on or are parts of, and so
