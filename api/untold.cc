@@ -4,7 +4,6 @@
 
 #include "api/open.h"
 #include "api/visible_text.h"
-#include "engine/untold.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 

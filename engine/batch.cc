@@ -10,7 +10,6 @@
 #include "engine/fold/resolve.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/rank/cause.h"
-#include "engine/untold.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/json.h"
 #include "engine/values/refusals.h"
@@ -87,6 +86,22 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   "what is another one an id of its own",
                   came.key.substr(came.key.find(':') + 1), there.position, cause_of(there).what,
                   format_rfc3339(there.at))};
+}
+
+// An outcome of which a command is still to be told. It is of the ledger, so without secrets.
+DeadLetter untold(const Event& outcome) {
+  const auto& said = std::get<OutcomeSignal>(outcome.payload);
+  DeadLetter letter;
+  letter.at = outcome.at;
+  letter.format = letter.file = kToldFormat;
+  letter.reason = refusal::kNotTold;
+  letter.detail = "its command has not run yet, or hebb ended before it was done";
+  letter.line = outcome.position;
+  letter.text = fmt::format(
+      R"({{"task":{},"outcome":"{}","score":{},"at":"{}","event":{},"given":{}}})",
+      json_text(outcome.subject), outcome_name(said.outcome), json_number(said.score),
+      format_rfc3339(outcome.at), outcome.position, said.input.empty() ? "{}" : said.input);
+  return letter;
 }
 
 // While the transaction is open, other machines wait for what is not done before it.

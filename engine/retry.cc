@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/ingest_text.h"
-#include "engine/untold.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 

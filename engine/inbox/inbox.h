@@ -17,6 +17,13 @@ namespace hebb {
 
 using graph::TimeMs;
 
+// The format and the file of a letter that is an outcome of which a command of the user is still to
+// be told (EngineOptions::outcome_taken): its line is the outcome's position, its text what the
+// command reads. It is written together with the outcome and kept until the command has succeeded:
+// so none is forgotten when hebb or the machine ends before, and `dead-letters retry` tells of it
+// again. Stored; do not rename.
+inline constexpr std::string_view kToldFormat = "on-outcome";
+
 struct DeadLetter {
   std::int64_t id = 0;
   TimeMs at = 0;
