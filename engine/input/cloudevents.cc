@@ -51,10 +51,7 @@ std::string outcome_text(JsonReader& reader, Object envelope) {
     refuse(refusal::kBadValue, "data.id: is null; leave it out or give one");
   }
   text.pop_back();
-  text += text.size() == 1 ? "\"id\":" : ",\"id\":";
-  append_json_string(text, id);
-  text += '}';
-  return text;
+  return fmt::format(R"({}{}"id":{}}})", text, text.size() == 1 ? "" : ",", json_text(id));
 }
 
 Event parse_cloudevent(JsonReader& envelopes, JsonReader& outcomes, std::string_view text,

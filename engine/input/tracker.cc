@@ -58,8 +58,7 @@ std::string origin_of(const Mapping& mapping, Element whole, Element item) {
   const auto add = [&](std::string_view name, std::string_view value) {
     constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
     if (value.empty() || value.size() > kMost) return;
-    json += fmt::format("{}\"{}\":", json.size() > 1 ? "," : "", name);
-    append_json_string(json, value);
+    json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
   };
   add("number", number);
   add("source", mapping.name);

@@ -184,6 +184,26 @@ std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
 bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
 
+// Where the values of a field begin: an element of a list or all of the field, and the names of the
+// part of it.
+struct Part {
+  Element whole;
+  Texts names;
+  std::string path;
+  bool of_list = false;
+};
+// By the first of the paths that leads to some. wrapped: the field in which a list may stand in an
+// object; or_text: an element that is a text is taken for the part.
+std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+                           bool or_text);
+struct Place {
+  Element whole, value;
+  std::optional<Element> holder;  // of a part: the object in which it stands
+  std::string path;
+};
+// Nothing: an object on the way is absent. Throws ItemRefused where the part itself is.
+std::optional<Place> place_at(const Part& part);
+
 // What a node keeps of where it comes from, as its properties have it: the tracker, and how that
 // calls and where it shows the task, if it says so.
 std::string origin_of(const Mapping& mapping, Element whole, Element item);

@@ -163,6 +163,43 @@ bool tells(Element item, const Setting& field) {
   });
 }
 
+std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+                           bool or_text) {
+  for (const Path& path : field.paths) {
+    auto value = walk(item, path.to, path.shown);
+    const bool is_last = &path == &field.paths.back();
+    if (!value || (!path.each && !is_last && !walk(*value, path.part, path.shown))) continue;
+    if (!path.each) return {{*value, path.part, path.shown}};
+    std::vector<Part> parts;
+    const auto add = [&](Element element) {
+      const bool is_text = or_text && element.is_string();
+      parts.push_back({element, is_text ? Texts() : path.part,
+                       fmt::format("{}[{}]", path.shown, parts.size()), true});
+    };
+    if (value->is_object() && !wrapped.empty()) {
+      const auto inner = find(as_object(*value, path.shown), wrapped);
+      if (!inner) add(*value);
+      value = inner;
+    }
+    if (value)
+      for (const Element element : as_array(*value, path.shown)) add(element);
+    return parts;
+  }
+  return {};
+}
+
+std::optional<Place> place_at(const Part& part) {
+  Place place{part.whole, part.whole, std::nullopt, part.path};
+  for (const std::string& name : part.names) {
+    const Object object = as_object(place.value, place.path);
+    place.path += "." + name;
+    if (&name != &part.names.back() && !find(object, name)) return std::nullopt;
+    place.holder = place.value;
+    place.value = need(object, name, place.path);
+  }
+  return place;
+}
+
 Texts split(std::string_view text, std::string_view separator) {
   Texts parts;
   while (!text.empty()) {
