@@ -175,15 +175,15 @@ class Ingest {
   // --- dead letters ------------------------------------------------------------------------------
 
   // Without the secrets in the item and in the detail, which may quote it.
-  DeadLetter letter_for(const Item& item, std::string_view detail = {}) const {
+  DeadLetter letter_for(const Item& item, std::string detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
     letter.format = request_.format->name;
     letter.file = request_.file;
     letter.line = item.line;
-    MaskedItem masked = item_without_secrets(item.text, detail, !item.hash.empty());
-    letter.text = std::move(masked.text);
-    letter.detail = std::move(masked.detail);
+    letter.text = item.text;
+    letter.detail = std::move(detail);
+    take_secrets_out(letter.text, letter.detail, !item.hash.empty());
     letter.bytes = static_cast<std::int64_t>(item.bytes);
     letter.hash = item.hash;
     return letter;

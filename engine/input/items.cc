@@ -136,17 +136,8 @@ bool split_value(std::string_view content, const RawSink& sink) {
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
 void skip_bom(Input& input) {
-  while (input.ahead().size() < kBom.size() && input.more()) {
-  }
+  input.all_within(kBom.size() - 1);
   if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
-}
-
-// Reads until more than `most` bytes are ahead, or to the end; true: all that is left is ahead.
-bool all_within(Input& input, std::size_t most) {
-  while (input.ahead().size() <= most) {
-    if (!input.more()) return true;
-  }
-  return false;
 }
 
 // Skips to the line's first character that is not blank, or to its newline; false: the input ends.
@@ -215,13 +206,13 @@ void split_lines(Input& input, const RawSink& sink, std::size_t most) {
 void split_items(Input& input, const RawSink& sink) {
   constexpr std::size_t kWindow = 2 * Limits::kLineBytes;  // more than an object may have
   skip_bom(input);
-  bool all = all_within(input, kWindow);
+  bool all = input.all_within(kWindow);
   const std::size_t begin = std::min(input.ahead().find_first_not_of(kBlank), input.ahead().size());
   const auto opens_with = [&](char c) {
     return begin < input.ahead().size() && input.ahead()[begin] == c;
   };
   if (!all && opens_with('[')) {
-    all = all_within(input, Limits::kDocumentBytes);
+    all = input.all_within(Limits::kDocumentBytes);
     // With so much input, an array that does not end on its first line is too long a document.
     const std::string_view ahead = input.ahead();
     const std::size_t line_end = std::min(ahead.find('\n', begin), ahead.size());
