@@ -5,15 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "engine/ingest_text.h"
+#include "engine/batch.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {
 
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal) {
+  constexpr std::size_t kKept = 100;
   ++summary.refused;
-  if (summary.refusals.size() >= kRefusalsKept) return;
+  if (summary.refusals.size() >= kKept) return;
   // It may quote the item.
   summary.refusals.push_back({line, {refusal.reason, text_without_secrets(refusal.detail)}});
 }

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/values/ascii.h"
+
 namespace hebb::input {
 
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 std::int64_t line_of(std::string_view content, std::size_t offset) {
   return 1 + std::count(content.data(), content.data() + offset, '\n');

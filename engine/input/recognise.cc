@@ -271,14 +271,14 @@ std::span<const Format> formats() {
   static const std::vector<Format> kFormats = [] {
     std::vector<Format> all{{"outcome", read_outcomes},
                             {"cloudevents", read_cloudevents},
-                            {"junit", read_junit, true, false, true},
-                            {"history", read_history, false, true}};
+                            {"junit", read_junit, false, true},
+                            {"history", read_history, true}};
     for (const input::TrackerText& text : input::tracker_texts()) {
       const Reader read = [name = text.name](Input& input, const ReadOptions& options,
                                              const ItemSink& sink) {
         read_tracker(input::mapping_of(name), input, options, sink);
       };
-      all.push_back({text.name, read, true, true, false, true});
+      all.push_back({text.name, read, true, false, true});
     }
     return all;
   }();

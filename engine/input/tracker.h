@@ -172,10 +172,9 @@ Mapping read_recognition(const TrackerText& text);
 // That of a format; read when it is first asked for, from any thread.
 const Mapping& mapping_of(std::string_view name);
 
-// A form of times beside RFC 3339, in which a function returns them; empty: the text has another.
-using TimeForm = std::string (*)(std::string_view text);
-TimeForm time_form(std::string_view name);  // nullptr: there is none
-TimeMs unit_ms(std::string_view name);      // "seconds", "minutes"; 0: there is no such unit
+// A time of one of the forms beside RFC 3339 (see "times") in that form; empty: it has another.
+std::string as_rfc3339(std::string_view form, std::string_view text);
+TimeMs unit_ms(std::string_view name);  // "seconds", "minutes"; 0: there is no such unit
 
 // The value at the end of the names; nothing: one of them is absent. `path`: of the refusal.
 std::optional<Element> walk(Element value, const Texts& names, std::string_view path);

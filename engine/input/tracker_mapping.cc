@@ -1,5 +1,6 @@
 // The mapping files of trackers, read and checked; and the values to which their paths lead.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,25 +15,7 @@ namespace hebb::input {
 
 namespace {
 
-// The forms of times that a mapping can name. Each returns one in the form of RFC 3339; empty: the
-// text has another form.
-
-std::string compact(std::string_view t) {  // 20261201T130500Z
-  if (!has_form(t, "00000000T000000Z")) return {};
-  const auto part = [&](std::size_t at, std::size_t size) { return t.substr(at, size); };
-  return fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2), part(6, 2), part(9, 2),
-                     part(11, 2), part(13, 2));
-}
-
-std::string zone(std::string_view t) {  // 2026-12-01T13:05:00.000+0000
-  const std::size_t sign = t.size() < 24 ? 0 : t.size() - 5;
-  if (sign == 0 || (t[sign] != '+' && t[sign] != '-')) return {};
-  return fmt::format("{}:{}", t.substr(0, sign + 3), t.substr(sign + 3));
-}
-
-std::string date(std::string_view t) {  // 2026-12-01
-  return t.size() == 10 ? fmt::format("{}T00:00:00Z", t) : "";
-}
+constexpr std::array<std::string_view, 3> kTimeForms{"compact", "zone", "date"};
 
 Path path_of(std::string_view text) {
   Path path;
@@ -114,7 +97,8 @@ class MappingReader {
       const auto text = one.value_exact<std::string>();
       const bool yes = one.value_exact<bool>().value_or(false);
       if (!text && !yes) refuse(one, fmt::format("{} has to be a text, texts or true", key));
-      if (key == "times" && !time_form(text.value_or("")))
+      if (key == "times" &&
+          std::find(kTimeForms.begin(), kTimeForms.end(), text.value_or("")) == kTimeForms.end())
         refuse(one, fmt::format("times: there is no form \"{}\"", text.value_or("true")));
       if (key == "estimate_in" && unit_ms(text.value_or("")) == 0)
         refuse(one, "estimate_in has to be seconds or minutes");
@@ -210,8 +194,17 @@ Texts split(std::string_view text, std::string_view separator) {
   return parts;
 }
 
-TimeForm time_form(std::string_view name) {
-  return name == "compact" ? compact : name == "zone" ? zone : name == "date" ? date : nullptr;
+std::string as_rfc3339(std::string_view form, std::string_view text) {
+  std::string time(text);
+  if (form == "compact") {  // 20261201T130500Z
+    if (!has_form(text, "00000000T000000Z")) return {};
+    for (const std::size_t at : {13U, 11U, 6U, 4U}) time.insert(at, at > 8 ? ":" : "-");
+    return time;
+  }
+  if (form == "date") return time.size() == 10 ? time + "T00:00:00Z" : "";  // 2026-12-01
+  const std::size_t sign = time.size() < 24 ? 0 : time.size() - 5;
+  if (sign == 0 || (time[sign] != '+' && time[sign] != '-')) return {};
+  return time.insert(sign + 3, ":");  // "zone": 2026-12-01T13:05:00.000+0000
 }
 
 TimeMs unit_ms(std::string_view name) {

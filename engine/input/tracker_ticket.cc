@@ -113,7 +113,7 @@ class TicketReader {
       if (!value) return;
       std::optional<TimeMs> other;
       for (const std::string& form : m_["times"].texts)
-        if (!other) other = parse_rfc3339(time_form(form)(as_text(*value, field.text())));
+        if (!other) other = parse_rfc3339(as_rfc3339(form, as_text(*value, field.text())));
       time = other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
     });
   }
