@@ -70,6 +70,15 @@ auto each_parsed(const ItemSink& sink, const Parse& parse) {
   return [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); };
 }
 
+// How many there are of something, and the first of them.
+struct Examples {
+  std::int64_t count = 0;
+  std::string first;
+  void add(std::string_view example, std::int64_t shown = 1, std::string_view between = "; ") {
+    if (++count <= shown) first.append(count == 1 ? "" : between).append(example);
+  }
+};
+
 // An outcome. now: of one without any time, which always counts unless it has an id; time: what the
 // line or envelope around it says, if it says none itself.
 Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time = {});

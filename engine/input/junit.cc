@@ -102,14 +102,23 @@ class Report {
   // What the user should know of the names and times in it.
   void tell() const {
     if (!options_.note) return;
-    tell_odd_times();
-    tell_shared_ids();
-    const auto tell = [&](const Examples& others, std::string_view what) {
-      if (others.count == 0) return;
-      options_.note(fmt::format("{} {}, such as {}",
-                                counted(others.count, "name in it", "names in it"), what,
-                                others.first));
+    const auto tell = [&](const Examples& all, std::string_view what, std::string_view rest = {},
+                          std::string_view noun = "name") {
+      if (all.count == 0) return;
+      options_.note(fmt::format("{} in it {}, such as {}{}", counted(all.count, noun), what,
+                                all.first, rest));
     };
+    const bool one = odd_.count == 1;
+    tell(odd_, one ? "is no time that can be" : "are no times that can be",
+         fmt::format(": what {} counts as of the time around it, or of now",
+                     one ? "it dates" : "they date"),
+         "timestamp");
+    Examples shared;  // tests of one id can't be told apart from here on
+    for (const auto& [id, cases] : cases_)
+      if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
+    tell(shared, fmt::format("{} for several test cases", shared.count == 1 ? "stands" : "stand"),
+         ": their outcomes count for one test. Unless these are retries, have the reporter write "
+         "file or class of each test");
     tell(elsewhere_,
          "stood for a test of another file or suite before: if these are different tests, their "
          "outcomes count for one");
@@ -134,27 +143,6 @@ class Report {
     }
     take_file(suite, around);
     add_changed(suite, around.changed);
-  }
-
-  void tell_odd_times() const {
-    if (odd_.count == 0) return;
-    options_.note(fmt::format(
-        "{} in it {}, such as \"{}\": what {} counts as of the time around it, or of now",
-        counted(odd_.count, "timestamp"),
-        odd_.count == 1 ? "is no time that can be" : "are no times that can be", odd_.first,
-        odd_.count == 1 ? "it dates" : "they date"));
-  }
-
-  // Tests of one id can't be told apart from here on.
-  void tell_shared_ids() const {
-    Examples shared;
-    for (const auto& [id, cases] : cases_)
-      if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
-    if (shared.count == 0) return;
-    options_.note(fmt::format(
-        "{} in it {} for several test cases, such as {}: their outcomes count for one test. Unless "
-        "these are retries, have the reporter write file or class of each test",
-        counted(shared.count, "name"), shared.count == 1 ? "stands" : "stand", shared.first));
   }
 
   void take_file(pugi::xml_node element, Surroundings& around) const {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -24,15 +23,6 @@ bool ran(pugi::xml_node testcase);  // rather than being skipped
 bool failed(pugi::xml_node testcase);
 
 double seconds_of(pugi::xml_node element);  // 0: it says none
-
-// How many there are of something, and the first of them.
-struct Examples {
-  std::int64_t count = 0;
-  std::string first;
-  void add(std::string example) {
-    if (++count == 1) first = std::move(example);
-  }
-};
 
 // The time of an element, however its reporter writes it. What is no time, or none that can be, is
 // left out and goes to `odd`: it costs no test its outcome.

@@ -19,11 +19,7 @@ std::string one_line(std::string text) {
 }
 
 // jest begins a name with a blank.
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(' ');
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
+std::string trimmed(const std::string& text) { return std::string(trim(one_line(text), " ")); }
 
 bool is_absolute(std::string_view path) {
   const bool drive = path.size() > 2 && path[1] == ':' && path[2] == '/';
@@ -135,8 +131,8 @@ bool is_of_fixture(const TestCase& test) {
 }
 
 std::string test_id(const TestCase& test) {
-  const std::string name = trimmed(one_line(test.name));
-  const std::string classname = trimmed(one_line(test.classname));
+  const std::string name = trimmed(test.name);
+  const std::string classname = trimmed(test.classname);
   if (says_name_twice(test)) return joined({file_in_id(test.file), one_line(test.name)});
   if (is_collection_error(test) || (is_of_fixture(test) && !name.empty())) return name;
   const std::string_view path = file_of(test), file = file_in_id(path);
@@ -158,8 +154,8 @@ std::string test_id(const TestCase& test) {
 }
 
 std::string test_id_of_0_2_0(const TestCase& test) {
-  const std::string name = trimmed(one_line(test.name));
-  const std::string classname = trimmed(one_line(test.classname));
+  const std::string name = trimmed(test.name);
+  const std::string classname = trimmed(test.classname);
   const std::string_view file = file_in_id(test.file);
   const auto unlike = [](std::vector<std::string_view> parts) {
     std::erase(parts, std::string_view());

@@ -145,7 +145,7 @@ std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options
   const auto time = parse_timestamp(text, options);
   const TimeMs latest = std::min(options.latest.value_or(Limits::kLatestTime), Limits::kLatestTime);
   if (time && *time >= Limits::kEarliestTime && *time <= latest) return time;
-  odd.add(text.substr(0, 64));
+  odd.add(fmt::format("\"{}\"", text.substr(0, 64)));
   return std::nullopt;
 }
 

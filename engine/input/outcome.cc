@@ -67,7 +67,7 @@ double parse_score(Object outcome, OutcomeKind kind) {
   std::optional<double> given;
   if (const auto value = find(outcome, "score")) {
     given = as_number(*value, "score");
-    if (auto refusal = check_score(*given, "score")) throw ItemRefused{std::move(*refusal)};
+    throw_if(check_score(*given, "score"));
   }
   const double score = reward::score(given, metrics.tests_passed, metrics.tests_total);
   if (score == 0 && kind == OutcomeKind::success) {

@@ -277,20 +277,15 @@ void Tickets::add_state(const Taken& taken) {
 }
 
 void Tickets::tell_left_out() const {
-  constexpr std::size_t kShown = 3;
-  if (!options_.note) return;
-  std::size_t count = 0;
-  std::string first;
-  for (const Taken& taken : tickets_) {
-    for (const std::string& why : taken.ticket.left_out) {
-      if (count++ < kShown)
-        first += fmt::format("{}{}: {}", first.empty() ? "" : "; ", taken.ticket.id, why);
-    }
-  }
-  if (count == 0) return;
+  constexpr std::int64_t kShown = 3;
+  Examples fields;
+  for (const Taken& taken : tickets_)
+    for (const std::string& why : taken.ticket.left_out)
+      fields.add(fmt::format("{}: {}", taken.ticket.id, why), kShown);
+  if (!options_.note || fields.count == 0) return;
   options_.note(fmt::format("{} left out, the rest of their tasks was taken: {}{}",
-                            counted(static_cast<std::int64_t>(count), "field was", "fields were"),
-                            first, count > kShown ? "; …" : ""));
+                            counted(fields.count, "field was", "fields were"), fields.first,
+                            fields.count > kShown ? "; …" : ""));
 }
 
 void Tickets::finish(bool listed) {

@@ -103,19 +103,16 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
 }
 
 void Tickets::tell_unlisted() const {
-  constexpr std::size_t kShown = 3;
-  if (!options_.note || waiting_.empty()) return;
-  std::set<std::string> tasks;
-  std::string examples;
-  for (const auto& [task, other] : waiting_) {
-    if (!tasks.insert(task).second || tasks.size() > kShown) continue;
-    examples += fmt::format("{}{} for {}", examples.empty() ? "" : ", ", task, other);
-  }
-  const auto count = std::ssize(tasks);
+  constexpr std::int64_t kShown = 3;
+  Examples tasks;
+  std::set<std::string> told;
+  for (const auto& [task, other] : waiting_)
+    if (told.insert(task).second) tasks.add(fmt::format("{} for {}", task, other), kShown, ", ");
+  if (!options_.note || tasks.count == 0) return;
   options_.note(fmt::format(
       "{} for what is neither in the list nor known here, and so {} not handed out: {}{}",
-      counted(count, "task waits", "tasks wait"), count == 1 ? "is" : "are", examples,
-      tasks.size() > kShown ? ", …" : ""));
+      counted(tasks.count, "task waits", "tasks wait"), tasks.count == 1 ? "is" : "are",
+      tasks.first, tasks.count > kShown ? ", …" : ""));
 }
 
 void Tickets::make(std::map<std::string, Made>& all, const std::string& id, const Made& made) {
