@@ -2,7 +2,7 @@
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
 // the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
-// one for all trackers: tracker.cc.
+// one for all trackers: tracker_ticket.cc.
 #pragma once
 
 #include <cstddef>

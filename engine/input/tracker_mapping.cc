@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "engine/input/tracker.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::input {
 
@@ -205,6 +206,35 @@ std::string as_rfc3339(std::string_view form, std::string_view text) {
   const std::size_t sign = time.size() < 24 ? 0 : time.size() - 5;
   if (sign == 0 || (time[sign] != '+' && time[sign] != '-')) return {};
   return time.insert(sign + 3, ":");  // "zone": 2026-12-01T13:05:00.000+0000
+}
+
+std::string origin_of(const Mapping& mapping, Element whole, Element item) {
+  const auto text = [&](Key key) -> std::string {
+    auto value = value_of(whole, mapping[key]);
+    if (!value) value = value_of(item, mapping[key]);
+    std::uint64_t n = 0;
+    if (value && value->get(n) == simdjson::SUCCESS) return std::to_string(n);
+    return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+  };
+  const std::string number = text("shown_number");
+  std::string url = text("url");
+  if (const std::string_view before = mapping["url_before"].text(); !before.empty()) {
+    const auto end = url.find(before);
+    url = end == url.npos
+              ? ""
+              : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(), number);
+  }
+  if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
+  std::string json = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
+    if (value.empty() || value.size() > kMost) return;
+    json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
+  };
+  add("number", number);
+  add("source", mapping.name);
+  add("url", url);
+  return json + "}";
 }
 
 TimeMs unit_ms(std::string_view name) {
