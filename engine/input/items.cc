@@ -89,7 +89,7 @@ void split_array(std::string_view content, std::size_t begin, std::size_t end, c
   const auto take = [&](std::size_t at) {  // the element that ends there
     const std::size_t start = std::min(content.find_first_not_of(kBlank, before + 1), at);
     const std::string_view text = trim(content.substr(start, at - start));
-    if (inner == Inner::page && text.starts_with('[')) {
+    if (inner == Inner::page && text.starts_with('[') && value_at(text) == text) {
       split_array(content, start, start + text.size(), sink);
     } else {
       line += std::count(content.data() + counted, content.data() + start, '\n');
