@@ -175,7 +175,7 @@ std::optional<std::string> ctest_selector(const std::string& id, const std::stri
 std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties) {
   Parts parts = parts_of(id, properties);
   // Where the class does not say where a test is, its id is another: see
-  // engine/input/junit_names.h.
+  // engine/input/junit.h.
   const bool named_so =
       id.ends_with(parts.classname.empty() ? parts.name : parts.classname + "." + parts.name);
   take_whole_test(parts);

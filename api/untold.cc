@@ -4,7 +4,6 @@
 
 #include "api/open.h"
 #include "api/visible_text.h"
-#include "engine/untold.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
@@ -35,7 +34,7 @@ void Untold::done(std::int64_t id) {
 }
 
 void Untold::failed(std::int64_t id, const std::string& why, TimeMs now) {
-  const std::string detail = item_without_secrets({}, visible_line(why), false).detail;
+  const std::string detail = text_without_secrets(visible_line(why));
   sql::Transaction transaction(tables());
   sql::Statement& set = tables().query(sql::Query::set_dead_letter);
   set.bind(1, id).bind(2, now).bind(3, refusal::kNotTold).bind(4, std::string_view(detail)).run();

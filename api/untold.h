@@ -1,5 +1,5 @@
-// The outcomes of which a command of the user is still to be told (engine/untold.h), for whoever
-// runs that command.
+// The outcomes of which a command of the user is still to be told (engine/inbox/inbox.h), for
+// whoever runs that command.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "engine/batch.h"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -7,10 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/current/events.h"
+#include "engine/fold/completions.h"
 #include "engine/fold/resolve.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/rank/cause.h"
-#include "engine/untold.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/json.h"
 #include "engine/values/refusals.h"
@@ -87,6 +89,22 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   "what is another one an id of its own",
                   came.key.substr(came.key.find(':') + 1), there.position, cause_of(there).what,
                   format_rfc3339(there.at))};
+}
+
+// An outcome of which a command is still to be told. It is of the ledger, so without secrets.
+DeadLetter untold(const Event& outcome) {
+  const auto& said = std::get<OutcomeSignal>(outcome.payload);
+  DeadLetter letter;
+  letter.at = outcome.at;
+  letter.format = letter.file = kToldFormat;
+  letter.reason = refusal::kNotTold;
+  letter.detail = "its command has not run yet, or hebb ended before it was done";
+  letter.line = outcome.position;
+  letter.text = fmt::format(
+      R"({{"task":{},"outcome":"{}","score":{},"at":"{}","event":{},"given":{}}})",
+      json_text(outcome.subject), outcome_name(said.outcome), json_number(said.score),
+      format_rfc3339(outcome.at), outcome.position, said.input.empty() ? "{}" : said.input);
+  return letter;
 }
 
 // While the transaction is open, other machines wait for what is not done before it.
@@ -224,6 +242,55 @@ bool Batch::append_and_fold(Event& e) {
   impl_.folded.take(e);
   if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
   return true;
+}
+
+// --- each completion counts once, whoever tells of it and in whatever order ----------------------
+// The rule is in engine/fold/completions.h; what it says is written into the ledger as undos.
+
+// Only a second success of a task, or what comes between two, can change which of them count.
+void Batch::note_task(const Event& e) {
+  const auto note = [&](const std::string& task) {
+    TimeMs& at = retold_.try_emplace(task, e.at).first->second;
+    at = std::max(at, e.at);
+  };
+  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
+    if (undo->repeats) return;
+    auto target = impl_.ledger.event(undo->event);
+    while (target && std::holds_alternative<Undo>(target->payload))
+      target = impl_.ledger.event(std::get<Undo>(target->payload).event);
+    if (target) note(target->subject);
+    return;
+  }
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  const auto* node = std::get_if<NodeUpsert>(&e.payload);
+  const bool matters = outcome ? outcome->outcome == OutcomeKind::success
+                       : node  ? node->state.has_value()
+                               : std::holds_alternative<StateChange>(e.payload);
+  if (!matters) return;
+  const graph::Graph& g = impl_.folded.loaded()->graph();
+  const auto n = g.find_node(e.subject);
+  if (!n) return;
+  const bool done = g.nodes().completed_at[*n] != graph::kNever;
+  if (done || impl_.folded.late().scope().nodes.contains(*n)) note(e.subject);
+}
+
+void Batch::tell_completions_once() {
+  for (const auto& [task, at] : std::exchange(retold_, {})) {
+    if (!impl_.ledger.has_keys_in(closing_keys(task))) continue;
+    const auto events = events_told_of(impl_.folded, task);
+    const auto repeated = repeated_closings(events);
+    for (const Event& closing : events) {
+      if (!is_closing(closing)) continue;
+      const auto known = impl_.folded.undone().repeated.find(closing.position);
+      const bool is_left_out = known != impl_.folded.undone().repeated.end();
+      if (is_left_out == repeated.contains(closing.position)) continue;
+      Event e;
+      e.at = std::max(at, closing.at);
+      e.subject = "ledger";
+      e.payload = Undo{is_left_out ? known->second : closing.position, {}, true};
+      add_own(e);
+    }
+  }
 }
 
 void Batch::commit(bool mirrors) {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "engine/current/embed_nodes.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {
@@ -49,5 +51,15 @@ class Batch {
   bool committed_ = false;
   bool dropped_names_ = false;  // once, because it is O(nodes)
 };
+
+// --- what reading an input and retrying a dead letter share; in engine/retry.cc ------------------
+
+inline constexpr std::size_t kBatchItems = 1000;  // of one transaction
+void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal);
+// Reads one item's text and appends its events. Returns why, if any of it is refused; else counts
+// it.
+std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
+                                std::string_view text, const ReadOptions& read,
+                                Unembedded& unembedded, IngestSummary& summary);
 
 }  // namespace hebb

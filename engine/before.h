@@ -1,4 +1,5 @@
-// What the graph holds of tasks, for an input that is a snapshot of their tracker.
+// What the graph holds of tasks, for an input that is a snapshot of their tracker; and what that
+// made different of them.
 #pragma once
 
 #include <map>
@@ -33,5 +34,8 @@ class GraphBefore : public HeldBefore {
 // listed; by id. O(nodes).
 std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
                               const std::set<std::string>& listed);
+
+// In a few words each, such as "is CLOSED", "priority 1", "label-ui added"; empty: nothing.
+std::vector<std::string> changes_of(const HeldBefore::Node& before, const HeldBefore::Node& after);
 
 }  // namespace hebb

@@ -9,10 +9,7 @@
 
 #include "engine/batch.h"
 #include "engine/before.h"
-#include "engine/changes.h"
-#include "engine/current/embed_nodes.h"
 #include "engine/inbox/sorted_items.h"
-#include "engine/ingest_text.h"
 #include "engine/input/recognise.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/refusals.h"
@@ -41,7 +38,8 @@ class Ingest {
         request_(request),
         read_(with_before(request.read)),
         sorted_(*request.format, read_,
-                at_once() ? std::numeric_limits<std::size_t>::max() : request.memory_bytes) {
+                request.format->at_once() ? std::numeric_limits<std::size_t>::max()
+                                          : request.memory_bytes) {
     read_.latest = request.latest;
   }
   ~Ingest() {
@@ -71,7 +69,7 @@ class Ingest {
   // While another reads the same, this is an input of its own. What is taken at once is there as a
   // whole or not.
   ReadingProgress begun() {
-    if (at_once()) return {};
+    if (request_.format->at_once()) return {};
     impl_.inputs.take_over(content_);
     for (const ReadingProgress& there : impl_.inbox.progress(content_))
       if (impl_.inputs.begin(content_, there.reader)) return begun_by(there.reader);
@@ -93,11 +91,9 @@ class Ingest {
 
   // --- snapshots ---------------------------------------------------------------------------------
 
-  bool at_once() const { return request_.format->at_once; }
-
   ReadOptions with_before(ReadOptions read) {
     read.note = [this](const std::string& note) { summary_.notes.push_back(note); };
-    if (!at_once()) return read;
+    if (!request_.format->at_once()) return read;
     read.before = &before_;
     policy_ = impl_.folded.state().policy();
     read.policy = &policy_;
@@ -176,15 +172,15 @@ class Ingest {
   // --- dead letters ------------------------------------------------------------------------------
 
   // Without the secrets in the item and in the detail, which may quote it.
-  DeadLetter letter_for(const Item& item, std::string_view detail = {}) const {
+  DeadLetter letter_for(const Item& item, std::string detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
     letter.format = request_.format->name;
     letter.file = request_.file;
     letter.line = item.line;
-    MaskedItem masked = item_without_secrets(item.text, detail, !item.hash.empty());
-    letter.text = std::move(masked.text);
-    letter.detail = std::move(masked.detail);
+    letter.text = item.text;
+    letter.detail = std::move(detail);
+    take_secrets_out(letter.text, letter.detail, !item.hash.empty());
     letter.bytes = static_cast<std::int64_t>(item.bytes);
     letter.hash = item.hash;
     return letter;
@@ -206,7 +202,7 @@ class Ingest {
   // --- taking ------------------------------------------------------------------------------------
 
   void take() {
-    const bool in_parts = !request_.strict && (!at_once() || request_.format->keyed);
+    const bool in_parts = !request_.strict && !request_.format->of_tracker;
     Item item;
     std::vector<Pending> pending;
     std::int64_t items = 0, events = 0;
@@ -299,7 +295,7 @@ class Ingest {
     const bool is_all = request_.sync_follows && !has_row_ && summary_.items == 1 &&
                         !impl_.options.reports_later && !impl_.storage.upstream();
     const bool stays = done && sorted_.has_keyless() && !is_all;
-    if (!at_once()) {
+    if (!request_.format->at_once()) {
       if (has_row_) impl_.inputs.require_row(content_, reader_);
       has_row_ = events > 0 && (!done || stays);
       impl_.inbox.set_progress(content_, {has_row_ ? events : 0, read_.now, reader_});

@@ -1,16 +1,21 @@
 // The inputs that an engine reads, or has read to their end without having reported it yet: each
-// has a row in `progress`, and who reads it has its lock. Of a ledger on a server, a lock is seen
-// on one machine alone: a reader on another is there as long as its row changes once a minute.
+// has a row in `progress`, and who reads it has its lock, so that others can tell a reading that
+// goes on from one that was cut short.
+//
+// It is a lock of an open file (F_OFD_SETLK) on a byte of the database's file, far behind its end:
+// it holds between processes, in whatever containers, and between engines of one process, and is
+// gone when the process is. Of a ledger on a server, a lock is seen on one machine alone: a reader
+// on another is there as long as its row changes once a minute.
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "engine/inbox/input_locks.h"
 #include "engine/storage/storage.h"
 
 namespace hebb {
@@ -19,9 +24,10 @@ namespace hebb {
 class ReadInputs {
  public:
   explicit ReadInputs(Storage& storage)
-      : storage_(storage),
-        locks_(storage.database().path()),
-        machine_(storage.upstream() ? storage.upstream()->id() : "") {}
+      : storage_(storage), machine_(storage.upstream() ? storage.upstream()->id() : "") {}
+  ~ReadInputs();
+  ReadInputs(const ReadInputs&) = delete;
+  ReadInputs& operator=(const ReadInputs&) = delete;
 
   // The name of a reader of this machine, from 1.
   std::string reader(int number) const {
@@ -30,16 +36,12 @@ class ReadInputs {
   // Of a ledger on a server: makes the readings of other machines that are gone those of this one.
   void take_over(const std::string& content);
   // False: somebody reads it as that reader, perhaps this very engine, or on another machine.
-  bool begin(const std::string& content, const std::string& reader) {
-    return is_of_this_machine(reader) && locks_.take(content + reader);
-  }
+  bool begin(const std::string& content, const std::string& reader);
   // Shows other machines that its reader goes on. Throws as require_row() does.
   void renew(const std::string& content, const ReadingProgress& row);
   // Throws sql::Error, busy(), if another machine has taken over. Call it in a write transaction.
   void require_row(const std::string& content, const std::string& reader) const;
-  void end(const std::string& content, const std::string& reader) {
-    locks_.give_back(content + reader);
-  }
+  void end(const std::string& content, const std::string& reader);
   // Keeps its row and its lock until forget().
   void keep(const std::string& content, const std::string& reader) {
     kept_.emplace_back(content, reader);
@@ -74,10 +76,11 @@ class ReadInputs {
     return machine_.empty() || reader.starts_with(machine_ + "/");
   }
   bool has_row(const std::string& content, const std::string& reader) const;
-  bool is_gone(const std::string& content, const std::string& reader) const;
+  bool lock(const std::string& input, short type);
 
   Storage& storage_;
-  InputLocks locks_;
+  int fd_ = -1;  // open until the end: closing it would take away POSIX's locks of this process
+  std::set<std::string> held_;
   const std::string machine_;  // the id of the copy; empty: the database is no copy
   std::vector<std::pair<std::string, std::string>> kept_;
 };

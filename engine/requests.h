@@ -21,11 +21,10 @@
 
 namespace hebb {
 
-// How far the reporter's clock may be ahead of ours, in milliseconds.
-inline constexpr TimeMs kClockTolerance = 5 * 60'000;
 // The latest time that an event may have, where events dated in the future are refused: until its
-// time came, such an outcome would not decay and would hold the task's recency.
-inline TimeMs latest_taken(TimeMs now) { return now + kClockTolerance; }
+// time came, such an outcome would not decay and would hold the task's recency. The reporter's
+// clock may be five minutes ahead of ours.
+inline TimeMs latest_taken(TimeMs now) { return now + 5 * 60'000; }
 
 // A single item given by hand was refused.
 class Refused : public std::runtime_error {

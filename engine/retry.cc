@@ -5,19 +5,18 @@
 
 #include <fmt/format.h>
 
-#include "engine/ingest_text.h"
-#include "engine/untold.h"
+#include "engine/batch.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {
 
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal) {
+  constexpr std::size_t kKept = 100;
   ++summary.refused;
-  if (summary.refusals.size() >= kRefusalsKept) return;
-  Refusal told = refusal;  // it may quote the item
-  told.detail = item_without_secrets({}, refusal.detail, false).detail;
-  summary.refusals.push_back({line, std::move(told)});
+  if (summary.refusals.size() >= kKept) return;
+  // It may quote the item.
+  summary.refusals.push_back({line, {refusal.reason, text_without_secrets(refusal.detail)}});
 }
 
 std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
@@ -115,7 +114,8 @@ void retry(EngineImpl& impl, Batch& batch, const DeadLetter& letter, const ReadO
   if (!letter.hash.empty()) return;  // the stored reason says more: keep it
   DeadLetter again = letter;
   again.reason = refusal->reason;
-  again.detail = item_without_secrets(letter.text, refusal->detail, false).detail;
+  again.detail = refusal->detail;
+  take_secrets_out(again.text, again.detail, false);
   impl.inbox.set_dead_letter(again);
 }
 

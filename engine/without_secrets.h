@@ -15,9 +15,7 @@ std::string outcome_without_secrets(std::string_view outcome);
 
 // An item that was refused, which may be any text, and a message about it, which may quote it.
 // `cut`: the item is only the beginning of one.
-struct MaskedItem {
-  std::string text, detail;
-};
-MaskedItem item_without_secrets(std::string_view item, std::string_view detail, bool cut);
+void take_secrets_out(std::string& item, std::string& detail, bool cut);
+std::string text_without_secrets(std::string_view text);  // of such a message alone
 
 }  // namespace hebb

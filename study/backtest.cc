@@ -6,7 +6,7 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
-#include "engine/input/outcome.h"
+#include "engine/input/items.h"
 #include "engine/rank/ranked.h"
 #include "study/rankings.h"
 
@@ -269,7 +269,7 @@ class Replay {
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   if (!outcome || outcome->input.empty()) return;
-  Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), {e.at, e.at});
+  Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), e.at, e.at);
   e.payload = std::move(given.payload);
 }
 

@@ -17,6 +17,13 @@ namespace hebb {
 
 using graph::TimeMs;
 
+// The format and the file of a letter that is an outcome of which a command of the user is still to
+// be told (EngineOptions::outcome_taken): its line is the outcome's position, its text what the
+// command reads. It is written together with the outcome and kept until the command has succeeded:
+// so none is forgotten when hebb or the machine ends before, and `dead-letters retry` tells of it
+// again. Stored; do not rename.
+inline constexpr std::string_view kToldFormat = "on-outcome";
+
 struct DeadLetter {
   std::int64_t id = 0;
   TimeMs at = 0;
@@ -33,7 +40,7 @@ struct DeadLetter {
 struct ReadingProgress {
   std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
-  std::string reader;      // whoever has its lock is there: see engine/inbox/input_locks.h
+  std::string reader;      // whoever has its lock is there: see engine/read_inputs.h
 };
 
 // In the tables `dead_letter` and `progress`. Precondition of all that writes: inside a write

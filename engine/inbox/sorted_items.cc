@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace hebb {
 namespace {
 
 constexpr std::size_t kItemBytes = 640;  // what an item needs in memory beside its texts
-
-const std::string kNoKey;
 
 // Of two items with the same time and key, the second is a duplicate or is refused. Which one is
 // second must not depend on their places in the input, so a hash of the text decides.
@@ -88,7 +87,7 @@ void SortedItems::put(const Item& item) {
     const std::string same = keyless ? "" : tie_break(item.text);
     auto& q = disk_->query(sql::Query::inbox_put);
     q.bind(1, items_).bind(2, e ? e->at : graph::kNever).bind(3, int{e && !e->dated});
-    q.bind(4, int{keyless}).bind(5, std::string_view(e ? e->key : kNoKey));
+    q.bind(4, int{keyless}).bind(5, e ? std::string_view(e->key) : std::string_view());
     q.bind(6, std::string_view(same)).bind(7, item.line);
     q.bind(8, std::as_bytes(std::span(item.text)));
     q.bind(9, static_cast<std::int64_t>(item.bytes)).bind(10, std::string_view(item.hash));
@@ -97,24 +96,6 @@ void SortedItems::put(const Item& item) {
     }
     q.run();
   });
-}
-
-SortedItems::Place SortedItems::place(const Item& item, std::size_t seq) const {
-  const Event* e = event_of(item);
-  if (!e) return {graph::kNever, true, &kNoKey, &item.text, seq};
-  return {e->at, e->key.empty(), &e->key, &item.text, seq};
-}
-
-bool SortedItems::Place::operator<(const Place& other) const {
-  if (at != other.at) return at < other.at;
-  // An event without a key gets one from its position, which sorts after all others of that time.
-  if (keyless != other.keyless) return other.keyless;
-  if (const int by_key = key->compare(*other.key); by_key != 0) return by_key < 0;
-  if (!keyless && *text != *other.text) {
-    const std::string mine = tie_break(*text), theirs = tie_break(*other.text);
-    if (mine != theirs) return mine < theirs;
-  }
-  return seq < other.seq;
 }
 
 void SortedItems::sort(TimeMs now) {
@@ -127,13 +108,29 @@ void SortedItems::sort(TimeMs now) {
     });
     return rewind();
   }
+  struct Place {
+    TimeMs at;
+    bool keyless;  // it gets a key from its position, which sorts after all others of that time
+    std::string_view key;
+    std::size_t seq;
+  };
+  const auto is_before = [this](const Place& a, const Place& b) {
+    const auto order = std::tie(a.at, a.keyless, a.key) <=> std::tie(b.at, b.keyless, b.key);
+    if (order != 0) return order < 0;
+    const std::string &mine = held_[a.seq].text, &other = held_[b.seq].text;
+    if (a.keyless || mine == other) return a.seq < b.seq;
+    return std::pair(tie_break(mine), a.seq) < std::pair(tie_break(other), b.seq);
+  };
   std::vector<Place> places;
   places.reserve(held_.size());
   for (Item& item : held_) {
-    if (auto* e = std::get_if<Event>(&item.parsed); e && !e->dated) e->at = now;
-    places.push_back(place(item, places.size()));
+    auto* e = std::get_if<Event>(&item.parsed);
+    if (e && !e->dated) e->at = now;
+    places.push_back(e ? Place{e->at, e->key.empty(), e->key, places.size()}
+                       : Place{graph::kNever, true, {}, places.size()});
   }
-  if (!std::is_sorted(places.begin(), places.end())) std::sort(places.begin(), places.end());
+  if (!std::is_sorted(places.begin(), places.end(), is_before))
+    std::sort(places.begin(), places.end(), is_before);
   order_.reserve(places.size());
   for (const Place& p : places) order_.push_back(p.seq);
 }

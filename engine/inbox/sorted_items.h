@@ -38,15 +38,6 @@ class SortedItems {
   bool on_disk() const { return disk_.has_value(); }
 
  private:
-  struct Place {
-    bool operator<(const Place& other) const;
-    TimeMs at;
-    bool keyless;
-    const std::string* key;
-    const std::string* text;
-    std::size_t seq;
-  };
-  Place place(const Item& item, std::size_t seq) const;
   void spill();
   void put(const Item& item);
   bool next_row(Item& item);

@@ -58,10 +58,15 @@ void Input::skip(std::size_t bytes) {
   }
 }
 
-std::string_view Input::rest(std::size_t most) {
-  while (ahead().size() <= most && more()) {
+bool Input::all_within(std::size_t bytes) {
+  while (ahead().size() <= bytes) {
+    if (!more()) return true;
   }
-  if (ahead().size() > most) {
+  return false;
+}
+
+std::string_view Input::rest(std::size_t most) {
+  if (!all_within(most)) {
     throw UnreadableInput(fmt::format(
         "this is longer than {}, which is the most that is read as a whole (an array, a "
         "report); give fewer items at a time, or one object a line",

@@ -35,7 +35,9 @@ class Input {
 
   std::string_view ahead() const;  // until the next more() or skip()
   bool more();                     // adds to ahead(); false: there is no more
-  void skip(std::size_t bytes);    // of ahead()
+  // Adds until more than so many bytes are ahead, or to the end; true: all that is left is ahead.
+  bool all_within(std::size_t bytes);
+  void skip(std::size_t bytes);  // of ahead()
   // Throws what more() would, if an input with so many bytes in all is too long.
   void expect(std::uint64_t bytes) const;
 

@@ -1,11 +1,8 @@
 // History logs: NDJSON of nodes, edges, unlinks, states and outcomes, each with its time.
-#include "engine/input/history.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/input/items.h"
-#include "engine/input/outcome.h"
 #include "engine/ledger/read_payload.h"
 #include "engine/values/canonical_json.h"
 
@@ -65,12 +62,10 @@ Event parse_export(Object line, std::string_view text, std::string_view kind) {
 std::string export_line(const Event& e) {
   const std::string_view kind = kind_name(e.payload);
   std::string payload = encode_payload(e.payload);
-  std::string line = fmt::format(R"({{"kind":"{}","at":{},"key":)", kind, e.at);
-  append_json_string(line, e.key.starts_with(kPositionKey) && !e.key.starts_with(kExportedKey)
-                               ? exported_key(e, payload)
-                               : e.key);
-  line += fmt::format(R"(,"{}":)", subject_field(kind));
-  append_json_string(line, e.subject);
+  const bool is_of_here = e.key.starts_with(kPositionKey) && !e.key.starts_with(kExportedKey);
+  std::string line = fmt::format(R"({{"kind":"{}","at":{},"key":{},"{}":{})", kind, e.at,
+                                 json_text(is_of_here ? exported_key(e, payload) : e.key),
+                                 subject_field(kind), json_text(e.subject));
   if (payload != "{}") line += ',' + payload.substr(1, payload.size() - 2);
   if (const auto* node = std::get_if<NodeUpsert>(&e.payload); node && !node->vector.empty()) {
     line += fmt::format(R"(,"vector":[{}])", fmt::join(node->vector, ","));
@@ -84,7 +79,7 @@ Event input::parse_history(JsonReader& reader, std::string_view text, bool of_le
   const std::string_view kind = as_text(need(line, "kind"), "kind");
   if (of_ledger && find(line, "key")) return parse_export(line, text, kind);
   const TimeMs at = as_time(need(line, "at"), "at");
-  if (kind == "outcome") return parse_outcome(reader, line, {at, at});
+  if (kind == "outcome") return parse_outcome(reader, line, at, at);
   Event event = parse_line(reader, line, kind);
   event.at = at;
   event.key = timed_key(event.payload, at, content_hash(canonical));

@@ -2,7 +2,7 @@
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
 // the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
-// one for all trackers: tracker.cc.
+// one for all trackers: tracker_ticket.cc.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,7 @@ class HeldBefore {
  public:
   struct Edge {
     std::string type, other;  // the node at its other end
+    bool operator==(const Edge&) const = default;
   };
   struct Node {
     std::string name, description, state, type;
@@ -110,17 +111,17 @@ using Reader = std::function<void(Input&, const ReadOptions&, const ItemSink&)>;
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
-  // Its events depend on `before`: what it has is held in memory, and taken in one transaction, so
-  // that it is never read again when part of it is in the graph. What is `keyed` may be: each of
-  // its events is known when it comes again, so it is taken in parts, between which others write.
-  bool at_once = false;
   bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
+  // Each of its events is known when it comes again, so it is taken in parts, between which others
+  // write, although its events depend on `before`.
   bool keyed = false;
   // What a tracker exports: a snapshot of its tasks, read as a file of engine/input/trackers/ says.
   // A task gives several items with the same text; refusals come first, then all events in order of
   // time, so that they are resolved against the graph of that time. What `before` has otherwise
-  // gives events that are dated by the snapshot.
+  // gives events that are dated by the snapshot. It is taken in one transaction, so that it is
+  // never read again when part of it is in the graph.
   bool of_tracker = false;
+  bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };
 std::span<const Format> formats();                 // the visible list, trackers last
 const Format* find_format(std::string_view name);  // nullptr: there is none

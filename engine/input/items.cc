@@ -2,97 +2,72 @@
 
 #include <algorithm>
 
+#include "engine/values/ascii.h"
+
 namespace hebb::input {
 
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+std::int64_t line_of(std::string_view content, std::size_t offset) {
+  return 1 + std::count(content.data(), content.data() + offset, '\n');
 }
 
-// Finds the line of an offset; each call must ask for a later offset than the one before.
-class LineCounter {
- public:
-  explicit LineCounter(std::string_view content) : content_(content) {}
-  std::int64_t at(std::size_t offset) {
-    const char* const from = content_.data() + offset_;
-    line_ += std::count(from, content_.data() + std::max(offset, offset_), '\n');
-    offset_ = std::max(offset, offset_);
-    return line_;
-  }
-
- private:
-  std::string_view content_;
-  std::size_t offset_ = 0;
-  std::int64_t line_ = 1;
-};
-
-// Walks over brackets and strings. JSON has no newline within a string, so the walk stops at one:
-// a quote that is not closed does not hide the rest of the file.
-class Walker {
- public:
-  Walker(std::string_view content, std::size_t offset) : content_(content), offset_(offset) {}
-
-  std::size_t offset() const { return offset_; }
-  bool at_end() const { return offset_ == content_.size(); }
-  char here() const { return content_[offset_]; }
-
-  // Moves past the next character or whole string. False: the content or the line ends within a
-  // string, or the character is a bracket that does not close the one opened last.
-  bool step() {
-    const char c = content_[offset_++];
-    if (c == '{' || c == '[') open_.push_back(c);
-    if (c == '}' || c == ']') {
-      mismatch_ = open_.empty() || open_.back() != (c == '}' ? '{' : '[');
-      if (mismatch_) return false;
-      open_.pop_back();
-    }
-    return c != '"' || skip_string();
-  }
-  bool mismatch() const { return mismatch_; }
-  std::size_t depth() const { return open_.size(); }
-
- private:
-  bool skip_string() {
-    while (offset_ < content_.size()) {
-      const char c = content_[offset_++];
-      if (c == '"') return true;
-      if (c == '\n') return false;
-      if (c == '\\' && offset_ < content_.size()) ++offset_;
-    }
-    return false;
-  }
-
-  std::string_view content_;
-  std::size_t offset_;
-  std::string open_;  // the brackets that are not closed yet
-  bool mismatch_ = false;
-};
+[[noreturn]] void unreadable(std::string_view what, std::string_view content, std::size_t offset) {
+  throw UnreadableInput(std::string(what) + " (line " + std::to_string(line_of(content, offset)) +
+                        ")");
+}
 
 struct ValueEnd {
   std::size_t offset = std::string_view::npos;    // just after the value; npos: it does not end
   std::size_t mismatch = std::string_view::npos;  // just after a bracket that closes none
 };
 
-// The end of the value that begins with a bracket at `offset`.
-ValueEnd end_of_value(std::string_view content, std::size_t offset) {
-  Walker walker(content, offset);
-  ValueEnd end;
-  bool ok = true;
-  do {
-    ok = walker.step();
-  } while (ok && walker.depth() > 0 && !walker.at_end());
-  if (walker.mismatch()) end.mismatch = walker.offset();
-  if (ok && walker.depth() == 0) end.offset = walker.offset();
-  return end;
+// The end of the value that begins with a bracket at `at`. comma: told where its own commas are.
+// JSON has no newline within a string, so the walk stops at one: a quote that is not closed does
+// not hide the rest of the file.
+ValueEnd end_of_value(std::string_view content, std::size_t at,
+                      const std::function<void(std::size_t)>& comma = {}) {
+  std::string open;  // the brackets that are not closed yet
+  while (at < content.size()) {
+    const char c = content[at++];
+    if (c == '"') {
+      while (at < content.size() && content[at] != '"' && content[at] != '\n')
+        at += content[at] == '\\' ? 2 : 1;
+      if (at >= content.size() || content[at++] == '\n') return {};
+    } else if (c == '{' || c == '[') {
+      open.push_back(c);
+    } else if (c == '}' || c == ']') {
+      if (open.empty() || open.back() != (c == '}' ? '{' : '[')) return {content.npos, at};
+      open.pop_back();
+    } else if (c == ',' && open.size() == 1 && comma) {
+      comma(at - 1);
+    }
+    if (open.empty()) return {at, content.npos};
+  }
+  return {};
 }
 
-[[noreturn]] void unreadable(std::string_view what, std::int64_t line) {
-  throw UnreadableInput(std::string(what) + " (line " + std::to_string(line) + ")");
+// The arrays that follow one another from `at`, as far as they end; and what is behind them.
+struct Arrays {
+  std::vector<std::pair<std::size_t, std::size_t>> all;  // begin and end of each
+  std::size_t next = 0;                                  // npos: nothing but blanks
+};
+Arrays arrays_from(std::string_view content, std::size_t at) {
+  Arrays arrays{{}, at};
+  while (arrays.next != content.npos && content[arrays.next] == '[') {
+    const std::size_t end = end_of_value(content, arrays.next).offset;
+    if (end == content.npos) break;
+    arrays.all.emplace_back(arrays.next, end);
+    arrays.next = content.find_first_not_of(kBlank, end);
+  }
+  return arrays;
+}
+
+// An opening bracket alone on its line announces an object over several lines, and not NDJSON.
+bool opens_alone(std::string_view content, std::size_t begin) {
+  return trim(content.substr(begin, content.find('\n', begin) - begin)) == "{";
 }
 
 // For an item that is too long: its beginning, and the size and hash of the whole.
@@ -107,61 +82,49 @@ enum class Inner : std::uint8_t { item, page };  // what an array in an array is
 // The array is [begin, end) of the content, brackets included.
 void split_array(std::string_view content, std::size_t begin, std::size_t end, const RawSink& sink,
                  Inner inner = Inner::item) {
-  const std::size_t last = end - 1;  // the closing bracket
-  LineCounter lines(content);
-  if (trim(content.substr(begin + 1, last - begin - 1)).empty()) return;
-  Walker walker(content, begin + 1);
-  std::size_t element = walker.offset();
-  while (true) {
-    const bool at_last = walker.offset() == last;
-    if (at_last || (walker.depth() == 0 && walker.here() == ',')) {
-      const std::string_view text = content.substr(element, walker.offset() - element);
-      const std::size_t start = element + std::min(text.find_first_not_of(kBlank), text.size());
-      const std::size_t size = trim(text).size();
-      if (inner == Inner::page && content[start] == '[') {
-        split_array(content, start, start + size, sink);
-      } else {
-        sink(raw_item(lines.at(start), content.substr(start, size), false));
-      }
-      element = walker.offset() + 1;
+  if (trim(content.substr(begin + 1, end - begin - 2)).empty()) return;
+  std::int64_t line = 1;
+  std::size_t counted = 0;  // up to here
+  std::size_t before = begin;
+  const auto take = [&](std::size_t at) {  // the element that ends there
+    const std::size_t start = std::min(content.find_first_not_of(kBlank, before + 1), at);
+    const std::string_view text = trim(content.substr(start, at - start));
+    if (inner == Inner::page && text.starts_with('[') && value_at(text) == text) {
+      split_array(content, start, start + text.size(), sink);
+    } else {
+      line += std::count(content.data() + counted, content.data() + start, '\n');
+      counted = start;
+      sink(raw_item(line, text, false));
     }
-    if (at_last) return;
-    walker.step();
-  }
+    before = at;
+  };
+  end_of_value(content, begin, take);
+  take(end - 1);
 }
 
 // True if the content was one array or one object over several lines, and has been split.
 bool split_value(std::string_view content, const RawSink& sink) {
   const std::size_t begin = content.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return false;
-  const char first = content[begin];
-  if (first != '[' && first != '{') return false;
-  LineCounter lines(content);
-  const std::int64_t first_line = lines.at(begin);
+  if (begin == content.npos || (content[begin] != '[' && content[begin] != '{')) return false;
+  const bool is_array = content[begin] == '[';
   const auto [end, mismatch] = end_of_value(content, begin);
   const std::size_t line_end = std::min(content.find('\n', begin), content.size());
-  if (end == std::string_view::npos) {
-    if (first == '[' && mismatch != std::string_view::npos) {
-      unreadable("a bracket of the array is closed by one of the other kind", lines.at(mismatch));
-    }
-    if (first == '[') unreadable("the array does not end; it begins", first_line);
-    // An opening bracket alone on its line announces an object over several lines, and not NDJSON.
-    if (trim(content.substr(begin, line_end - begin)) == "{" && line_end != content.size()) {
-      unreadable("the object does not end; it begins", first_line);
-    }
+  if (end == content.npos) {
+    if (is_array && mismatch != content.npos)
+      unreadable("a bracket of the array is closed by one of the other kind", content, mismatch);
+    if (is_array) unreadable("the array does not end; it begins", content, begin);
+    if (opens_alone(content, begin) && line_end != content.size())
+      unreadable("the object does not end; it begins", content, begin);
     return false;
   }
   const bool alone = trim(content.substr(end)).empty();
   const bool one_line = end <= line_end;
-  if (first == '{' && (one_line || !alone)) return false;
-  if (first == '[' && !alone) {
-    if (one_line) return false;
-    unreadable("there is text after the end of the array", lines.at(end));
-  }
-  if (first == '[') {
+  if (is_array ? one_line && !alone : one_line || !alone) return false;
+  if (!alone) unreadable("there is text after the end of the array", content, end);
+  if (is_array) {
     split_array(content, begin, end, sink);
   } else {
-    sink(raw_item(first_line, content.substr(begin, end - begin), false));
+    sink(raw_item(line_of(content, begin), content.substr(begin, end - begin), false));
   }
   return true;
 }
@@ -169,17 +132,8 @@ bool split_value(std::string_view content, const RawSink& sink) {
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
 void skip_bom(Input& input) {
-  while (input.ahead().size() < kBom.size() && input.more()) {
-  }
+  input.all_within(kBom.size() - 1);
   if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
-}
-
-// Reads until more than `most` bytes are ahead, or to the end; true: all that is left is ahead.
-bool all_within(Input& input, std::size_t most) {
-  while (input.ahead().size() <= most) {
-    if (!input.more()) return true;
-  }
-  return false;
 }
 
 // Skips to the line's first character that is not blank, or to its newline; false: the input ends.
@@ -248,13 +202,13 @@ void split_lines(Input& input, const RawSink& sink, std::size_t most) {
 void split_items(Input& input, const RawSink& sink) {
   constexpr std::size_t kWindow = 2 * Limits::kLineBytes;  // more than an object may have
   skip_bom(input);
-  bool all = all_within(input, kWindow);
+  bool all = input.all_within(kWindow);
   const std::size_t begin = std::min(input.ahead().find_first_not_of(kBlank), input.ahead().size());
   const auto opens_with = [&](char c) {
     return begin < input.ahead().size() && input.ahead()[begin] == c;
   };
   if (!all && opens_with('[')) {
-    all = all_within(input, Limits::kDocumentBytes);
+    all = input.all_within(Limits::kDocumentBytes);
     // With so much input, an array that does not end on its first line is too long a document.
     const std::string_view ahead = input.ahead();
     const std::size_t line_end = std::min(ahead.find('\n', begin), ahead.size());
@@ -264,11 +218,8 @@ void split_items(Input& input, const RawSink& sink) {
   }
   if (!all && opens_with('{')) {
     const std::string_view ahead = input.ahead().substr(0, kWindow);
-    const std::size_t line_end = ahead.find('\n', begin);
-    if (trim(ahead.substr(begin, line_end - begin)) == "{" &&
-        end_of_value(ahead, begin).offset == std::string_view::npos) {
-      unreadable("the object does not end within 1 MiB; it begins", LineCounter(ahead).at(begin));
-    }
+    if (opens_alone(ahead, begin) && end_of_value(ahead, begin).offset == ahead.npos)
+      unreadable("the object does not end within 1 MiB; it begins", ahead, begin);
   }
   if (!all || !split_value(input.ahead(), sink)) split_lines(input, sink);
 }
@@ -276,23 +227,15 @@ void split_items(Input& input, const RawSink& sink) {
 bool split_pages(Input& input, const RawSink& sink) {
   skip_bom(input);
   const std::string_view content = input.rest(Limits::kDocumentBytes);
-  std::vector<std::pair<std::size_t, std::size_t>> arrays;
-  std::size_t at = content.find_first_not_of(kBlank);
-  while (at != std::string_view::npos && content[at] == '[') {
-    const std::size_t end = end_of_value(content, at).offset;
-    if (end == std::string_view::npos) break;
-    arrays.emplace_back(at, end);
-    at = content.find_first_not_of(kBlank, end);
-  }
-  if (arrays.empty() || at != std::string_view::npos) {
+  const auto [arrays, next] = arrays_from(content, content.find_first_not_of(kBlank));
+  if (arrays.empty() || next != content.npos) {
     if (split_value(content, sink)) return false;
     // The content may still be one object on one line; anything else is unreadable.
     const std::string_view text = trim(content);
-    if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size()) {
-      unreadable("this is not one JSON array, nor one JSON object", 1);
-    }
+    if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size())
+      unreadable("this is not one JSON array, nor one JSON object", content, 0);
     const auto offset = static_cast<std::size_t>(text.data() - content.data());
-    sink(raw_item(LineCounter(content).at(offset), text, false));
+    sink(raw_item(line_of(content, offset), text, false));
     return false;
   }
   for (const auto& [begin, end] : arrays) split_array(content, begin, end, sink, Inner::page);
@@ -311,21 +254,14 @@ std::string_view whole_part(std::string_view text) {
   using namespace input;
   const std::size_t begin =
       text.find_first_not_of(kBlank, text.starts_with(kBom) ? kBom.size() : 0);
-  if (begin == std::string_view::npos) return {};
-  const auto ends = [&](std::size_t at) { return end_of_value(text, at).offset; };
+  if (begin == text.npos) return {};
   if (text[begin] == '[') {
-    std::size_t whole = 0, at = begin;  // of arrays, one after the other
-    while (at != std::string_view::npos && text[at] == '[') {
-      const std::size_t end = ends(at);
-      if (end == std::string_view::npos) return text.substr(0, whole);
-      whole = end;
-      at = text.find_first_not_of(kBlank, end);
-    }
-    return text;
+    const auto [arrays, next] = arrays_from(text, begin);
+    if (next == text.npos || text[next] != '[') return text;
+    return text.substr(0, arrays.empty() ? 0 : arrays.back().second);
   }
-  const std::size_t line_end = std::min(text.find('\n', begin), text.size());
-  if (trim(text.substr(begin, line_end - begin)) == "{")
-    return ends(begin) == std::string_view::npos ? text.substr(0, 0) : text;
+  if (opens_alone(text, begin))
+    return end_of_value(text, begin).offset == text.npos ? text.substr(0, 0) : text;
   const std::size_t last = text.rfind('\n') + 1;  // 0: there is one line
   const std::string_view line = trim(text.substr(last));
   const bool is_whole =

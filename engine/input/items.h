@@ -1,9 +1,11 @@
-// Where the items of a file begin and end, found without parsing them, so that a bad item does not
-// stop the reader from finding the next ones. Internal to the readers.
+// What readers share: where the items of a file begin and end, found without parsing them, so that
+// a bad item does not stop the reader from finding the next ones; and what more than one format
+// carries. Internal to the readers.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "engine/input/input.h"
@@ -67,5 +69,21 @@ template <typename Parse>
 auto each_parsed(const ItemSink& sink, const Parse& parse) {
   return [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); };
 }
+
+// How many there are of something, and the first of them.
+struct Examples {
+  std::int64_t count = 0;
+  std::string first;
+  void add(std::string_view example, std::int64_t shown = 1, std::string_view between = "; ") {
+    if (++count <= shown) first.append(count == 1 ? "" : between).append(example);
+  }
+};
+
+// An outcome. now: of one without any time, which always counts unless it has an id; time: what the
+// line or envelope around it says, if it says none itself.
+Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time = {});
+
+// A line of a history log. of_ledger: as in ReadOptions.
+Event parse_history(JsonReader& reader, std::string_view text, bool of_ledger = false);
 
 }  // namespace hebb::input

@@ -2,19 +2,17 @@
 //
 // A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
 // What the graph has already is not said again.
+#include "engine/input/junit.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
-#include "engine/input/history.h"
-#include "engine/input/items.h"
-#include "engine/input/junit_names.h"
-#include "engine/input/junit_report.h"
-#include "engine/input/outcome.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
 #include "reward/evidence.h"
@@ -29,12 +27,6 @@ constexpr std::string_view kOfTest = "test:";  // before the name of a test that
 // Takes what the report amounts to: lines of a history log, and outcomes where it has no time. The
 // key is of an event that its line does not tell from others; empty: there is none.
 using LineSink = std::function<void(const std::string& line, const std::string& key)>;
-
-std::string json_text(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
   constexpr std::uint64_t kMax = 1'000'000'000;
@@ -61,14 +53,14 @@ struct Surroundings {
 class Report {
  public:
   Report(std::string_view content, const ReadOptions& options, const LineSink& sink)
-      : hash_(content_hash(content)), options_(options), sink_(sink), times_(options) {}
+      : hash_(content_hash(content)), options_(options), sink_(sink) {}
 
   // Returns the suite's seconds: its own figure, or else the sum of what it contains.
   double add_suite(pugi::xml_node suite, Surroundings around = {}, std::size_t depth = 1) {
     if (depth > Limits::kDepth) {
       throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
     }
-    if (const auto time = times_.of(suite)) {
+    if (const auto time = time_of(suite, options_, odd_)) {
       around.time = time;
       latest_ = std::max(latest_, time);
     }
@@ -94,30 +86,39 @@ class Report {
   // Any failure makes the outcome a failure. If nothing ran, it is "partial", which rewards
   // nothing.
   void add_whole(std::string_view content, double seconds) {
-    times_.tell_odd();
     const std::string id = "junit/" + content_hash(fmt::format("{}\n{}", options_.task, content));
-    std::string fields = fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", id);
-    append_json_number(fields, std::round(seconds * 1000));
-    fields += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":{})",
-                          total_ - failed_, total_,
-                          failed_ > 0  ? "failure"
-                          : total_ > 0 ? "success"
-                                       : "partial",
-                          json_text(options_.task));
+    std::string fields = fmt::format(
+        R"("id":"{}","metrics":{{"executionTimeMs":{},"testsPassed":{},"testsTotal":{}}},)"
+        R"("outcome":"{}","taskId":{})",
+        id, json_number(std::round(seconds * 1000)), total_ - failed_, total_,
+        failed_ > 0  ? "failure"
+        : total_ > 0 ? "success"
+                     : "partial",
+        json_text(options_.task));
     if (latest_) fields += fmt::format(R"(,"timestamp":{})", *latest_);
     line(fields);
   }
 
   // What the user should know of the names and times in it.
   void tell() const {
-    times_.tell_odd();
-    tell_shared_ids();
-    const auto tell = [&](const Others& others, std::string_view what) {
-      if (others.count == 0 || !options_.note) return;
-      options_.note(fmt::format("{} {}, such as {}",
-                                counted(others.count, "name in it", "names in it"), what,
-                                others.first));
+    if (!options_.note) return;
+    const auto tell = [&](const Examples& all, std::string_view what, std::string_view rest = {},
+                          std::string_view noun = "name") {
+      if (all.count == 0) return;
+      options_.note(fmt::format("{} in it {}, such as {}{}", counted(all.count, noun), what,
+                                all.first, rest));
     };
+    const bool one = odd_.count == 1;
+    tell(odd_, one ? "is no time that can be" : "are no times that can be",
+         fmt::format(": what {} counts as of the time around it, or of now",
+                     one ? "it dates" : "they date"),
+         "timestamp");
+    Examples shared;  // tests of one id can't be told apart from here on
+    for (const auto& [id, cases] : cases_)
+      if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
+    tell(shared, fmt::format("{} for several test cases", shared.count == 1 ? "stands" : "stand"),
+         ": their outcomes count for one test. Unless these are retries, have the reporter write "
+         "file or class of each test");
     tell(elsewhere_,
          "stood for a test of another file or suite before: if these are different tests, their "
          "outcomes count for one");
@@ -144,26 +145,6 @@ class Report {
     add_changed(suite, around.changed);
   }
 
-  struct Others {
-    std::int64_t count = 0;
-    std::string first;
-    void add(std::string example) {
-      if (++count == 1) first = std::move(example);
-    }
-  };
-
-  // Tests of one id can't be told apart from here on.
-  void tell_shared_ids() const {
-    Others shared;
-    for (const auto& [id, cases] : cases_)
-      if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
-    if (shared.count == 0 || !options_.note) return;
-    options_.note(fmt::format(
-        "{} in it {} for several test cases, such as {}: their outcomes count for one test. Unless "
-        "these are retries, have the reporter write file or class of each test",
-        counted(shared.count, "name"), shared.count == 1 ? "stands" : "stand", shared.first));
-  }
-
   void take_file(pugi::xml_node element, Surroundings& around) const {
     const std::string_view file = element.attribute("file").value();
     if (!file.empty()) around.file = shown_file(file, options_.root);
@@ -173,12 +154,8 @@ class Report {
   static void add_changed(pugi::xml_node suite, std::vector<std::string>& changed) {
     for (const pugi::xml_node property : suite.child("properties").children("property")) {
       if (std::string_view(property.attribute("name").value()) != "filesModified") continue;
-      std::string_view rest = property.attribute("value").value();
-      while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
-        if (end > 0) changed.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+      std::istringstream files(property.attribute("value").value());
+      for (std::string file; files >> file;) changed.push_back(file);
     }
   }
 
@@ -189,7 +166,7 @@ class Report {
     if (is_of_fixture(test)) test.file = around.file = "";
     const std::string id = id_of(test);
     ++cases_[id];
-    if (const auto time = times_.of(element)) around.time = time;
+    if (const auto time = time_of(element, options_, odd_)) around.time = time;
     at_ = around.time.value_or(options_.now);
     const std::string outcome = outcome_id(id, ++outcomes_);
     // Before its contexts are said.
@@ -303,9 +280,8 @@ class Report {
   void add_edge(const std::string& source, const std::string& target, std::string_view type) {
     if (!said_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
     if (const HeldBefore::Node* node = find(source)) {
-      for (const auto& edge : node->out) {
-        if (edge.type == type && edge.other == target) return;
-      }
+      const HeldBefore::Edge edge{std::string(type), target};
+      if (std::find(node->out.begin(), node->out.end(), edge) != node->out.end()) return;
     }
     line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
                      json_text(source), json_text(target), type));
@@ -324,10 +300,10 @@ class Report {
   void add_outcome(pugi::xml_node test, const std::string& outcome, const std::string& id,
                    std::optional<TimeMs> time) {
     std::string fields = time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
-    fields += fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", outcome);
-    append_json_number(fields, std::round(seconds_of(test) * 1000));
-    fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
-                          json_text(id));
+    fields +=
+        fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":{}}},"outcome":"{}","taskId":{})",
+                    outcome, json_number(std::round(seconds_of(test) * 1000)),
+                    failed(test) ? "failure" : "success", json_text(id));
     if (time) fields += fmt::format(R"(,"timestamp":{})", at_);
     line(fields);
   }
@@ -339,13 +315,13 @@ class Report {
   const std::string hash_;
   const ReadOptions& options_;
   const LineSink& sink_;
-  ReportTimes times_;
   std::uint64_t total_ = 0, failed_ = 0;     // tests that ran; failures and errors
   std::optional<TimeMs> latest_;             // of the suites' times
   TimeMs at_ = 0;                            // of the test being added
   std::map<std::string, std::string> made_;  // nodes, once a report, with their types
   std::set<std::string> said_;               // edges and states, once a report
-  Others elsewhere_, taken_, renamed_;
+  Examples elsewhere_, taken_, renamed_;
+  Examples odd_;  // times
   std::size_t outcomes_ = 0;
   std::map<std::string, std::size_t> cases_;  // by id
 };
@@ -362,7 +338,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
   const auto parse = [&](std::string_view json) {
     const Object object = reader.parse_object(json);
     if (find(object, "kind")) return parse_history(reader, json);
-    return parse_outcome(reader, object, {options.now, std::nullopt});
+    return parse_outcome(reader, object, options.now);
   };
   if (options.kept) return split_items(input, each_parsed(sink, parse));
   if (options.each == !options.task.empty()) {
@@ -382,8 +358,8 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
   pugi::xml_document document;
   Report report(content, options, take);
   const double seconds = report.add_suite(load_report(document, content));
-  if (options.each) return report.tell();
-  report.add_whole(content, seconds);
+  report.tell();
+  if (!options.each) report.add_whole(content, seconds);
 }
 
 }  // namespace hebb

@@ -1,9 +1,8 @@
-#include "engine/input/junit_names.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/input/junit.h"
 #include "engine/values/ascii.h"
 
 namespace hebb::input {
@@ -20,11 +19,7 @@ std::string one_line(std::string text) {
 }
 
 // jest begins a name with a blank.
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(' ');
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
+std::string trimmed(const std::string& text) { return std::string(trim(one_line(text), " ")); }
 
 bool is_absolute(std::string_view path) {
   const bool drive = path.size() > 2 && path[1] == ':' && path[2] == '/';
@@ -118,8 +113,7 @@ std::string_view package_of(const TestCase& test, std::string_view classname) {
   return ends_suite ? suite : classname;
 }
 
-}  // namespace
-
+// pytest could not import a module: the name is the module's, and there is no class.
 bool is_collection_error(const TestCase& test) {
   if (!test.classname.empty() || test.name.empty()) return false;
   std::string module = test.file.substr(0, test.file.rfind(".py"));
@@ -128,6 +122,8 @@ bool is_collection_error(const TestCase& test) {
   return test.file.ends_with(".py") ? module == test.name : of_pytest && test.file.empty();
 }
 
+}  // namespace
+
 bool is_of_fixture(const TestCase& test) {
   constexpr std::string_view kHolder = "unittest.suite._ErrorHolder";
   return test.classname == kHolder ||
@@ -135,8 +131,8 @@ bool is_of_fixture(const TestCase& test) {
 }
 
 std::string test_id(const TestCase& test) {
-  const std::string name = trimmed(one_line(test.name));
-  const std::string classname = trimmed(one_line(test.classname));
+  const std::string name = trimmed(test.name);
+  const std::string classname = trimmed(test.classname);
   if (says_name_twice(test)) return joined({file_in_id(test.file), one_line(test.name)});
   if (is_collection_error(test) || (is_of_fixture(test) && !name.empty())) return name;
   const std::string_view path = file_of(test), file = file_in_id(path);
@@ -158,8 +154,8 @@ std::string test_id(const TestCase& test) {
 }
 
 std::string test_id_of_0_2_0(const TestCase& test) {
-  const std::string name = trimmed(one_line(test.name));
-  const std::string classname = trimmed(one_line(test.classname));
+  const std::string name = trimmed(test.name);
+  const std::string classname = trimmed(test.classname);
   const std::string_view file = file_in_id(test.file);
   const auto unlike = [](std::vector<std::string_view> parts) {
     std::erase(parts, std::string_view());

@@ -1,5 +1,3 @@
-#include "engine/input/junit_report.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -8,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/counted.h"
+#include "engine/input/junit.h"
 
 namespace hebb::input {
 
@@ -141,24 +139,14 @@ double seconds_of(pugi::xml_node element) {
   return value > 0 && value < kSecondsMax ? value : 0;
 }
 
-std::optional<TimeMs> ReportTimes::of(pugi::xml_node element) {
+std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd) {
   const std::string text = element.attribute("timestamp").value();
   if (text.empty()) return std::nullopt;
-  const auto time = parse_timestamp(text, options_);
-  const TimeMs latest =
-      std::min(options_.latest.value_or(Limits::kLatestTime), Limits::kLatestTime);
+  const auto time = parse_timestamp(text, options);
+  const TimeMs latest = std::min(options.latest.value_or(Limits::kLatestTime), Limits::kLatestTime);
   if (time && *time >= Limits::kEarliestTime && *time <= latest) return time;
-  if (++odd_ == 1) first_ = text.substr(0, 64);
+  odd.add(fmt::format("\"{}\"", text.substr(0, 64)));
   return std::nullopt;
-}
-
-void ReportTimes::tell_odd() const {
-  if (odd_ == 0 || !options_.note) return;
-  options_.note(
-      fmt::format("{} in it {}, such as \"{}\": what {} counts as of the time around it, or of now",
-                  counted(static_cast<std::int64_t>(odd_), "timestamp"),
-                  odd_ == 1 ? "is no time that can be" : "are no times that can be", first_,
-                  odd_ == 1 ? "it dates" : "they date"));
 }
 
 }  // namespace hebb::input

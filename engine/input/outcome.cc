@@ -1,5 +1,5 @@
-// Outcomes: NDJSON, one object, or an array.
-#include "engine/input/outcome.h"
+// Outcomes: NDJSON, one object, or an array; by themselves, or in CloudEvents.
+#include "reward/outcome.h"
 
 #include <cmath>
 
@@ -8,7 +8,6 @@
 #include "engine/input/items.h"
 #include "engine/ledger/event.h"
 #include "engine/values/canonical_json.h"
-#include "reward/outcome.h"
 
 namespace hebb::input {
 
@@ -16,9 +15,8 @@ namespace {
 
 OutcomeKind as_outcome(Element value) {
   const std::string_view text = as_text(value, "outcome");
-  if (text == "success") return OutcomeKind::success;
-  if (text == "partial") return OutcomeKind::partial;
-  if (text == "failure") return OutcomeKind::failure;
+  for (const auto kind : {OutcomeKind::success, OutcomeKind::partial, OutcomeKind::failure})
+    if (text == outcome_name(kind)) return kind;
   refuse(refusal::kBadOutcome,
          fmt::format("outcome: \"{}\"; allowed are success, partial and failure", text));
 }
@@ -68,7 +66,7 @@ double parse_score(Object outcome, OutcomeKind kind) {
   std::optional<double> given;
   if (const auto value = find(outcome, "score")) {
     given = as_number(*value, "score");
-    if (auto refusal = check_score(*given, "score")) throw ItemRefused{std::move(*refusal)};
+    throw_if(check_score(*given, "score"));
   }
   const double score = reward::score(given, metrics.tests_passed, metrics.tests_total);
   if (score == 0 && kind == OutcomeKind::success) {
@@ -93,7 +91,7 @@ std::vector<std::string> parse_related(Element value) {
 
 }  // namespace
 
-Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& defaults) {
+Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time) {
   OutcomeSignal signal;
   signal.input = reader.canonical(object);
   Event event;
@@ -106,9 +104,8 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
   }
   if (const auto value = find(object, "because")) as_text(*value, "because");
   if (const auto value = find(object, "token")) signal.token = as_token(*value);
-  std::optional<TimeMs> time = defaults.time;
   if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");
-  event.at = time.value_or(defaults.now);
+  event.at = time.value_or(now);
   event.dated = time.has_value();
   std::string identity;
   if (const auto id = find(object, "id")) {
@@ -125,12 +122,82 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
 
 namespace hebb {
 
+namespace {
+
+using namespace input;
+
+// --- CloudEvents 1.0 in JSON, with the outcome as data -------------------------------------------
+
+std::string_view need_attribute(Object envelope, std::string_view name) {
+  const std::string_view text = as_text(need(envelope, name), name);
+  if (text.empty()) refuse(refusal::kBadValue, fmt::format("{}: must not be empty", name));
+  return text;
+}
+
+void check_envelope(Object envelope) {
+  const std::string_view version = need_attribute(envelope, "specversion");
+  if (version != "1.0") {
+    refuse(refusal::kBadValue, fmt::format("specversion: \"{}\"; allowed is 1.0", version));
+  }
+  need_attribute(envelope, "type");
+  if (const auto content_type = find(envelope, "datacontenttype")) {
+    const std::string_view text = as_text(*content_type, "datacontenttype");
+    const std::string_view media = text.substr(0, text.find(';'));
+    if (media != "application/json" && !media.ends_with("+json")) {
+      refuse(refusal::kBadValue,
+             fmt::format("datacontenttype: \"{}\"; the data must be JSON", text));
+    }
+  }
+}
+
+// The outcome object as JSON, with an id made from the envelope's source and id: the two together
+// identify an event.
+std::string outcome_text(JsonReader& reader, Object envelope) {
+  check_envelope(envelope);
+  // A blank separates the two: a source is a URI and has none.
+  std::string source(need_attribute(envelope, "source"));
+  for (std::size_t i = 0; (i = source.find(' ', i)) != std::string::npos;)
+    source.replace(i, 1, "%20");
+  const std::string id = fmt::format("{} {}", source, need_attribute(envelope, "id"));
+  const Object data = as_object(need(envelope, "data"), "data");
+  std::string text = reader.canonical(data);
+  if (find(data, "id")) return text;
+  check_id(id, "source/id");
+  Element null_id;
+  if (data.at_key("id").get(null_id) == simdjson::SUCCESS) {
+    refuse(refusal::kBadValue, "data.id: is null; leave it out or give one");
+  }
+  text.pop_back();
+  return fmt::format(R"({}{}"id":{}}})", text, text.size() == 1 ? "" : ",", json_text(id));
+}
+
+Event parse_cloudevent(JsonReader& envelopes, JsonReader& outcomes, std::string_view text,
+                       TimeMs now) {
+  const Object envelope = envelopes.parse_object(text);
+  envelopes.canonical(envelope);  // no key twice, outside of the data either
+  const std::string outcome = outcome_text(envelopes, envelope);
+  std::optional<TimeMs> time;
+  if (const auto value = find(envelope, "time")) time = as_time(*value, "time");
+  return parse_outcome(outcomes, outcomes.parse_object(outcome), now, time);
+}
+
+}  // namespace
+
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink) {
   input::JsonReader reader;
   const auto parse = [&](std::string_view text) {
-    return input::parse_outcome(reader, reader.parse_object(text), {options.now, std::nullopt});
+    return input::parse_outcome(reader, reader.parse_object(text), options.now);
   };
   input::split_items(input, input::each_parsed(sink, parse));
+}
+
+void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  JsonReader envelopes;
+  JsonReader outcomes;
+  const auto parse = [&](std::string_view text) {
+    return parse_cloudevent(envelopes, outcomes, text, options.now);
+  };
+  split_items(input, each_parsed(sink, parse));
 }
 
 }  // namespace hebb

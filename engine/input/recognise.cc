@@ -1,3 +1,4 @@
+// The list of input formats, and which of them an input has.
 #include "engine/input/recognise.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/input/tracker.h"
+#include "engine/values/members.h"
 
 namespace hebb {
 
@@ -29,30 +31,10 @@ FirstFields first_fields(std::string_view text) {
   FirstFields fields;
   const std::size_t object = text.find_first_not_of("[ \t\r\n");
   if (object == text.npos || text[object] != '{') return fields;
-  text.remove_prefix(object);
-  int depth = 0;
-  bool is_name = false;  // a text that begins here is one
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '"') {
-      const std::size_t begin = ++at;
-      while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-      if (at >= text.size()) break;
-      if (is_name && depth == 1) {
-        const std::size_t value = text.find_first_not_of(": \t\r\n", at + 1);
-        fields.try_emplace(text.substr(begin, at - begin),
-                           value == text.npos ? std::string_view() : text.substr(value));
-      }
-      is_name = false;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-      is_name = c == '{';
-    } else if (c == '}' || c == ']') {
-      if (--depth == 0) break;
-    } else if (c == ',') {
-      is_name = depth == 1;
-    }
-  }
+  Members members(text.substr(object));
+  while (members.next())
+    fields.try_emplace(members.key().substr(1, members.key().size() - 2),
+                       text.substr(object + members.value_at()));
   return fields;
 }
 
@@ -285,9 +267,33 @@ UnreadableInput foreign(const Format& format, std::string_view beginning) {
 
 }  // namespace
 
+std::span<const Format> formats() {
+  static const std::vector<Format> kFormats = [] {
+    std::vector<Format> all{{"outcome", read_outcomes},
+                            {"cloudevents", read_cloudevents},
+                            {"junit", read_junit, false, true},
+                            {"history", read_history, true}};
+    for (const input::TrackerText& text : input::tracker_texts()) {
+      const Reader read = [name = text.name](Input& input, const ReadOptions& options,
+                                             const ItemSink& sink) {
+        read_tracker(input::mapping_of(name), input, options, sink);
+      };
+      all.push_back({text.name, read, true, false, true});
+    }
+    return all;
+  }();
+  return kFormats;
+}
+
+const Format* find_format(std::string_view name) {
+  const auto all = formats();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::string_view input::beginning_of(Input& input) {
-  while (input.ahead().size() < kBeginningBytes && input.more()) {
-  }
+  input.all_within(kBeginningBytes - 1);
   std::string_view text = input.ahead().substr(0, kBeginningBytes);
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -6,7 +6,7 @@
 
 #include "engine/fold/completions.h"
 #include "engine/fold/states.h"
-#include "engine/input/outcome.h"
+#include "engine/input/recognise.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/canonical_json.h"
@@ -101,47 +101,34 @@ Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
   for (const Event& e : options_.before->events_of(ticket.id)) {
-    const std::string_view what = own(e, ticket);
-    if (is_text(what)) told.updated_at = e.at;
-    std::string state = own_state(e, ticket);
-    const auto* change = std::get_if<StateChange>(&e.payload);
-    const bool stays = told.state == "CLOSED" && change && !change->opens;
-    if (state.empty() || stays) continue;
-    told.state = std::move(state);
-    told.closed_at = told.state == "CLOSED" && what != "pruned" ? e.at : graph::kNever;
-    told.reopened = what == "reopened";
+    Own said = own(e, ticket);
+    if (is_text(said.what)) told.updated_at = e.at;
+    const bool stays = told.state == "CLOSED" && said.change && !said.change->opens;
+    if (said.state.empty() || stays) continue;
+    told.state = std::move(said.state);
+    told.closed_at = told.state == "CLOSED" && said.what != "pruned" ? e.at : graph::kNever;
+    told.reopened = said.what == "reopened";
   }
   return told;
 }
 
-bool Tickets::opens(const Event& e, const Ticket& ticket) const {
-  const auto* change = std::get_if<StateChange>(&e.payload);
-  return change && change->opens && change->state != "CLOSED" && !own(e, ticket).empty();
-}
-
-std::string_view Tickets::own(const Event& e, const Ticket& ticket) const {
+Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
   const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
   if (const auto* change = std::get_if<StateChange>(&e.payload)) {
     for (const std::string_view what : {"reopened", "closed", "pruned"})
-      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at))) return what;
-    return is_own(e, fmt::format("{}state/{}/{}", of_task, change->state, e.at)) ? "state" : "";
+      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at)))
+        return {what, change->state, change};
+    if (!is_own(e, fmt::format("{}state/{}/{}", of_task, change->state, e.at))) return {};
+    return {"state", change->state, change};
   }
+  if (is_closing(e)) return {"outcome", "CLOSED"};
   const auto* said = std::get_if<NodeUpsert>(&e.payload);
-  if (!said) return is_closing(e) ? "outcome" : "";
-  if (is_own(e, of_task + "created")) return "created";
-  return said->name && said->description &&
-                 is_own(e,
-                        updated_identity(source_, ticket.id, e.at, *said->name, *said->description))
-             ? "updated"
-             : "";
-}
-
-std::string Tickets::own_state(const Event& e, const Ticket& ticket) const {
-  const std::string_view what = own(e, ticket);
-  if (what == "created") return "OPEN";
-  if (what == "outcome") return "CLOSED";
-  const auto* change = what.empty() ? nullptr : std::get_if<StateChange>(&e.payload);
-  return change ? change->state : "";
+  if (!said) return {};
+  if (is_own(e, of_task + "created")) return {"created", "OPEN"};
+  const bool is_update =
+      said->name && said->description &&
+      is_own(e, updated_identity(source_, ticket.id, e.at, *said->name, *said->description));
+  return {is_update ? "updated" : "", ""};
 }
 
 namespace {
@@ -198,7 +185,7 @@ void Tickets::add_texts(const Taken& taken) {
   NodeUpsert told;
   bool differs = false;  // from what the tracker said last, if anything
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    if (!is_text(own(e, t))) return false;
+    if (!is_text(own(e, t).what)) return false;
     each_said(told, std::get<NodeUpsert>(e.payload),
               [](const auto&, auto& before, const auto& now) {
                 if (now) before = now;
@@ -220,13 +207,10 @@ void Tickets::add_texts(const Taken& taken) {
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   if (!t.closing || !t.closing->outcome) return std::nullopt;
-  std::string text = "{\"id\":";
-  append_json_string(text, t.closing->identity);
-  const bool success = t.closing->outcome == OutcomeKind::success;
-  text += fmt::format(R"(,"outcome":"{}","taskId":)", success ? "success" : "failure");
-  append_json_string(text, t.id);
-  text += fmt::format(R"(,"timestamp":{}}})", t.closing->at);
-  return parse_outcome(reader_, reader_.parse_object(text), {});
+  const std::string text = fmt::format(
+      R"({{"id":{},"outcome":"{}","taskId":{},"timestamp":{}}})", json_text(t.closing->identity),
+      outcome_name(*t.closing->outcome), json_text(t.id), t.closing->at);
+  return parse_outcome(reader_, reader_.parse_object(text), 0);
 }
 
 void Tickets::add_closing(const Taken& taken) {
@@ -236,7 +220,11 @@ void Tickets::add_closing(const Taken& taken) {
   // Each change of a closed task would be another closing.
   if (is_new && !t.closing->is_dated && told_closed) return;
   TimeMs closed = t.closing->at;
-  if (!told_closed) closed = after_own(closed, t.id, [&](const Event& e) { return opens(e, t); });
+  const auto opens = [&](const Event& e) {
+    const Own said = own(e, t);
+    return said.change && said.change->opens && said.state != "CLOSED";
+  };
+  if (!told_closed) closed = after_own(closed, t.id, opens);
   std::optional<Event> outcome = taken.outcome;
   bool says_state = t.closing->outcome != OutcomeKind::success;
   if (closed > t.closing->at) {  // it was opened again under the same time
@@ -282,7 +270,7 @@ void Tickets::add_state(const Taken& taken) {
     return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    const std::string state = own_state(e, t);
+    const std::string state = own(e, t).state;
     return !state.empty() && kept_state(state) != kept_state(t.state);
   });
   add(taken.raw, at, t.id, StateChange{t.state, before.state == "CLOSED"},
@@ -290,46 +278,15 @@ void Tickets::add_state(const Taken& taken) {
 }
 
 void Tickets::tell_left_out() const {
-  constexpr std::size_t kShown = 3;
-  if (!options_.note) return;
-  std::size_t count = 0;
-  std::string first;
-  for (const Taken& taken : tickets_) {
-    for (const std::string& why : taken.ticket.left_out) {
-      if (count++ < kShown)
-        first += fmt::format("{}{}: {}", first.empty() ? "" : "; ", taken.ticket.id, why);
-    }
-  }
-  if (count == 0) return;
+  constexpr std::int64_t kShown = 3;
+  Examples fields;
+  for (const Taken& taken : tickets_)
+    for (const std::string& why : taken.ticket.left_out)
+      fields.add(fmt::format("{}: {}", taken.ticket.id, why), kShown);
+  if (!options_.note || fields.count == 0) return;
   options_.note(fmt::format("{} left out, the rest of their tasks was taken: {}{}",
-                            counted(static_cast<std::int64_t>(count), "field was", "fields were"),
-                            first, count > kShown ? "; …" : ""));
-}
-
-// A context is made with the first task that has it.
-void Tickets::add_context_nodes() {
-  struct FirstUse {
-    const Taken* task;
-    const TicketEdges* kind;
-  };
-  std::map<std::string, FirstUse> first;
-  for (const Taken& taken : tickets_) {
-    if (!taken.chosen) continue;
-    for (const TicketEdges& kind : taken.ticket.edges) {
-      if (!kind.of_contexts()) continue;
-      for (const auto& context : kind.others) {
-        FirstUse& use = first.try_emplace(context.id, FirstUse{&taken, &kind}).first->second;
-        if (taken.ticket.created_at < use.task->ticket.created_at) use = {&taken, &kind};
-      }
-    }
-  }
-  for (const auto& [id, use] : first) {
-    NodeUpsert node;
-    node.type = use.kind->node_type;
-    node.name = id.substr(use.kind->prefix.size());
-    add(use.task->raw, use.task->ticket.created_at, id, std::move(node),
-        fmt::format("{}/{}", source_, id));
-  }
+                            counted(fields.count, "field was", "fields were"), fields.first,
+                            fields.count > kShown ? "; …" : ""));
 }
 
 void Tickets::finish(bool listed) {
@@ -341,14 +298,41 @@ void Tickets::finish(bool listed) {
     add_state(taken);
     if (options_.listed) options_.listed(taken.ticket.id, listed);
   }
-  add_context_nodes();
-  add_unlisted();
+  add_made();
   tell_left_out();
   tell_unlisted();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });
   for (Sourced& item : out_) sink_(as_item(item.raw, std::move(item.event)));
+}
+
+namespace {
+
+// The list of a document that has it in an object; else the document.
+std::string_view list_in(std::string_view document, const Setting& list) {
+  const std::string_view found = value_in_first(document, list.text());
+  const bool is_object = document.find_first_of("{[") == document.find('{');
+  return is_object && found.starts_with('[') ? value_at(found) : document;
+}
+
+}  // namespace
+
+void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
+                  const ItemSink& sink) {
+  Tickets tickets(mapping, options, sink);
+  std::int64_t lines_before = 0;
+  const RawSink take = [&](RawItem raw) {
+    raw.line += lines_before;
+    tickets.take(raw);
+  };
+  if (mapping["pages"]) return tickets.finish(split_pages(input, take));
+  const std::string_view document = input.rest(Limits::kDocumentBytes);
+  const std::string_view list = mapping["list"] ? list_in(document, mapping["list"]) : document;
+  lines_before = std::count(document.data(), list.data(), '\n');
+  Input items(list);
+  split_items(items, take);
+  tickets.finish(true);
 }
 
 }  // namespace hebb::input

@@ -79,13 +79,16 @@ class Tickets {
     std::optional<Event> outcome;  // of its closing
     bool chosen = false;
   };
-  // Something that a task depends on, which neither the snapshot nor the graph tells of. It is made
-  // as a node without anything, so that the task waits for it and whoever tells of it later, in
-  // whatever order, says all of what it is.
-  struct Unlisted {
+  // A node that is made with the first task that names it: a context; or without `kind` something
+  // that a task depends on, which neither the snapshot nor the graph tells of. That is made as a
+  // node without anything, so that the task waits for it and whoever tells of it later, in whatever
+  // order, says all of what it is.
+  struct Made {
     TimeMs at = 0;
-    const Taken* task = nullptr;  // the first that depends on it
+    const Taken* task = nullptr;
+    const TicketEdges* kind = nullptr;
   };
+  static void make(std::map<std::string, Made>& all, const std::string& id, const Made& made);
   struct Sourced {
     Event event;
     RawItem raw;
@@ -95,7 +98,7 @@ class Tickets {
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
   bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
   void choose();  // which tasks are taken
-  void add_unlisted();
+  void add_made();
   void tell_unlisted() const;
   const Taken* listed(const std::string& id) const;
   void add_state(const Taken& taken);
@@ -108,18 +111,19 @@ class Tickets {
     TimeMs updated_at = graph::kNever;  // by what it said last; or some milliseconds later
   };
   Told told(const Ticket& ticket) const;
-  // What the tracker has told of the task with the event: "created", "updated", "reopened",
-  // "closed", "pruned", "state", or "outcome", which anybody may have told. Empty: nothing.
-  std::string_view own(const Event& e, const Ticket& ticket) const;
-  // The state that the event gives the task, if it is the tracker's; empty: it is not.
-  std::string own_state(const Event& e, const Ticket& ticket) const;
-  // Whether the tracker opened the task with it, if it was closed.
-  bool opens(const Event& e, const Ticket& ticket) const;
+  // What the tracker has told of the task with an event.
+  struct Own {
+    // "created", "updated", "reopened", "closed", "pruned", "state", or "outcome", which anybody
+    // may have told. Empty: nothing.
+    std::string_view what;
+    std::string state;                    // that it gives the task; empty: none
+    const StateChange* change = nullptr;  // if that is all it does
+  };
+  Own own(const Event& e, const Ticket& ticket) const;
   // Whether the event is the tracker's own and has this identity.
   static bool is_own(const Event& e, const std::string& identity);
   void tell_left_out() const;
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
-  void add_context_nodes();
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);
   // When what is different from before became so.
@@ -143,7 +147,7 @@ class Tickets {
   std::vector<Taken> tickets_;                 // each once: as it was updated last
   std::map<std::string, std::size_t> places_;  // in tickets_, by id
   std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
-  std::map<std::string, Unlisted> unlisted_;
+  std::map<std::string, Made> contexts_, unlisted_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for
   std::vector<Sourced> out_;
 };

@@ -11,12 +11,6 @@ namespace hebb::input {
 
 namespace {
 
-bool has(const std::vector<HeldBefore::Edge>& edges, std::string_view type,
-         std::string_view other) {
-  return std::any_of(edges.begin(), edges.end(),
-                     [&](const HeldBefore::Edge& e) { return e.type == type && e.other == other; });
-}
-
 // The task cannot be taken while the others are unfinished.
 bool keeps_waiting(const TicketEdges& kind) {
   if (!kind.inbound) return kind.edge_type == "PARENT_OF";
@@ -71,6 +65,7 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
   if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
   std::set<std::string> others;
   for (const auto& [other, given_at, is_over] : kind.others) {
+    if (kind.of_contexts()) make(contexts_, other, {t.created_at, &taken, &kind});
     const auto place = places_.find(other);
     const bool holds_up = place == places_.end() || tickets_[place->second].ticket.blocks;
     const Taken* there = kind.of_contexts() ? nullptr : listed(other);
@@ -83,7 +78,8 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
     const bool is_unlisted = !kind.of_contexts() && !there && !find_named(other);
     if (is_unlisted && !options_.kept) at = std::max(at, seen);
     std::string identity = identity_of("", edge);
-    const bool held = edges && has(*edges, kind.edge_type, other);
+    const HeldBefore::Edge held_as{kind.edge_type, other};
+    const bool held = edges && std::find(edges->begin(), edges->end(), held_as) != edges->end();
     if (held && !given_at) continue;
     if (given_at || edges) {
       const TimeMs from = given_at.value_or(seen);
@@ -93,9 +89,7 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
       identity += fmt::format("/{}", since);
     }
     add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
-    if (!is_unlisted) continue;
-    Unlisted& made = unlisted_.try_emplace(other, Unlisted{at, &taken}).first->second;
-    if (at < made.at) made = {at, &taken};
+    if (is_unlisted) make(unlisted_, other, {at, &taken});
   }
   if (!edges) return;
   for (const auto& edge : *edges) {
@@ -109,24 +103,33 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
 }
 
 void Tickets::tell_unlisted() const {
-  constexpr std::size_t kShown = 3;
-  if (!options_.note || waiting_.empty()) return;
-  std::set<std::string> tasks;
-  std::string examples;
-  for (const auto& [task, other] : waiting_) {
-    if (!tasks.insert(task).second || tasks.size() > kShown) continue;
-    examples += fmt::format("{}{} for {}", examples.empty() ? "" : ", ", task, other);
-  }
-  const auto count = std::ssize(tasks);
+  constexpr std::int64_t kShown = 3;
+  Examples tasks;
+  std::set<std::string> told;
+  for (const auto& [task, other] : waiting_)
+    if (told.insert(task).second) tasks.add(fmt::format("{} for {}", task, other), kShown, ", ");
+  if (!options_.note || tasks.count == 0) return;
   options_.note(fmt::format(
       "{} for what is neither in the list nor known here, and so {} not handed out: {}{}",
-      counted(count, "task waits", "tasks wait"), count == 1 ? "is" : "are", examples,
-      tasks.size() > kShown ? ", …" : ""));
+      counted(tasks.count, "task waits", "tasks wait"), tasks.count == 1 ? "is" : "are",
+      tasks.first, tasks.count > kShown ? ", …" : ""));
 }
 
-void Tickets::add_unlisted() {
-  for (const auto& [id, made] : unlisted_)
-    add(made.task->raw, made.at, id, NodeUpsert{}, fmt::format("{}/{}/named", source_, id));
+void Tickets::make(std::map<std::string, Made>& all, const std::string& id, const Made& made) {
+  Made& first = all.try_emplace(id, made).first->second;
+  if (made.at < first.at) first = made;
+}
+
+void Tickets::add_made() {
+  for (const auto* all : {&contexts_, &unlisted_}) {
+    for (const auto& [id, made] : *all) {
+      NodeUpsert node;
+      if (made.kind) node.type = made.kind->node_type;
+      if (made.kind) node.name = id.substr(made.kind->prefix.size());
+      add(made.task->raw, made.at, id, std::move(node),
+          fmt::format("{}/{}{}", source_, id, made.kind ? "" : "/named"));
+    }
+  }
 }
 
 // All tasks, and of what the tracker keeps for itself what they depend on or are parts of, and so

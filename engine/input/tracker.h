@@ -172,10 +172,9 @@ Mapping read_recognition(const TrackerText& text);
 // That of a format; read when it is first asked for, from any thread.
 const Mapping& mapping_of(std::string_view name);
 
-// A form of times beside RFC 3339, in which a function returns them; empty: the text has another.
-using TimeForm = std::string (*)(std::string_view text);
-TimeForm time_form(std::string_view name);  // nullptr: there is none
-TimeMs unit_ms(std::string_view name);      // "seconds", "minutes"; 0: there is no such unit
+// A time of one of the forms beside RFC 3339 (see "times") in that form; empty: it has another.
+std::string as_rfc3339(std::string_view form, std::string_view text);
+TimeMs unit_ms(std::string_view name);  // "seconds", "minutes"; 0: there is no such unit
 
 // The value at the end of the names; nothing: one of them is absent. `path`: of the refusal.
 std::optional<Element> walk(Element value, const Texts& names, std::string_view path);
@@ -183,6 +182,26 @@ std::optional<Element> walk(Element value, const Texts& names, std::string_view 
 std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
 bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
+
+// Where the values of a field begin: an element of a list or all of the field, and the names of the
+// part of it.
+struct Part {
+  Element whole;
+  Texts names;
+  std::string path;
+  bool of_list = false;
+};
+// By the first of the paths that leads to some. wrapped: the field in which a list may stand in an
+// object; or_text: an element that is a text is taken for the part.
+std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+                           bool or_text);
+struct Place {
+  Element whole, value;
+  std::optional<Element> holder;  // of a part: the object in which it stands
+  std::string path;
+};
+// Nothing: an object on the way is absent. Throws ItemRefused where the part itself is.
+std::optional<Place> place_at(const Part& part);
 
 // What a node keeps of where it comes from, as its properties have it: the tracker, and how that
 // calls and where it shows the task, if it says so.

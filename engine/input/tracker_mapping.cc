@@ -1,5 +1,6 @@
 // The mapping files of trackers, read and checked; and the values to which their paths lead.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,30 +10,13 @@
 #include <toml++/toml.h>
 
 #include "engine/input/tracker.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::input {
 
 namespace {
 
-// The forms of times that a mapping can name. Each returns one in the form of RFC 3339; empty: the
-// text has another form.
-
-std::string compact(std::string_view t) {  // 20261201T130500Z
-  if (!has_form(t, "00000000T000000Z")) return {};
-  const auto part = [&](std::size_t at, std::size_t size) { return t.substr(at, size); };
-  return fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2), part(6, 2), part(9, 2),
-                     part(11, 2), part(13, 2));
-}
-
-std::string zone(std::string_view t) {  // 2026-12-01T13:05:00.000+0000
-  const std::size_t sign = t.size() < 24 ? 0 : t.size() - 5;
-  if (sign == 0 || (t[sign] != '+' && t[sign] != '-')) return {};
-  return fmt::format("{}:{}", t.substr(0, sign + 3), t.substr(sign + 3));
-}
-
-std::string date(std::string_view t) {  // 2026-12-01
-  return t.size() == 10 ? fmt::format("{}T00:00:00Z", t) : "";
-}
+constexpr std::array<std::string_view, 3> kTimeForms{"compact", "zone", "date"};
 
 Path path_of(std::string_view text) {
   Path path;
@@ -114,7 +98,8 @@ class MappingReader {
       const auto text = one.value_exact<std::string>();
       const bool yes = one.value_exact<bool>().value_or(false);
       if (!text && !yes) refuse(one, fmt::format("{} has to be a text, texts or true", key));
-      if (key == "times" && !time_form(text.value_or("")))
+      if (key == "times" &&
+          std::find(kTimeForms.begin(), kTimeForms.end(), text.value_or("")) == kTimeForms.end())
         refuse(one, fmt::format("times: there is no form \"{}\"", text.value_or("true")));
       if (key == "estimate_in" && unit_ms(text.value_or("")) == 0)
         refuse(one, "estimate_in has to be seconds or minutes");
@@ -163,6 +148,43 @@ bool tells(Element item, const Setting& field) {
   });
 }
 
+std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+                           bool or_text) {
+  for (const Path& path : field.paths) {
+    auto value = walk(item, path.to, path.shown);
+    const bool is_last = &path == &field.paths.back();
+    if (!value || (!path.each && !is_last && !walk(*value, path.part, path.shown))) continue;
+    if (!path.each) return {{*value, path.part, path.shown}};
+    std::vector<Part> parts;
+    const auto add = [&](Element element) {
+      const bool is_text = or_text && element.is_string();
+      parts.push_back({element, is_text ? Texts() : path.part,
+                       fmt::format("{}[{}]", path.shown, parts.size()), true});
+    };
+    if (value->is_object() && !wrapped.empty()) {
+      const auto inner = find(as_object(*value, path.shown), wrapped);
+      if (!inner) add(*value);
+      value = inner;
+    }
+    if (value)
+      for (const Element element : as_array(*value, path.shown)) add(element);
+    return parts;
+  }
+  return {};
+}
+
+std::optional<Place> place_at(const Part& part) {
+  Place place{part.whole, part.whole, std::nullopt, part.path};
+  for (const std::string& name : part.names) {
+    const Object object = as_object(place.value, place.path);
+    place.path += "." + name;
+    if (&name != &part.names.back() && !find(object, name)) return std::nullopt;
+    place.holder = place.value;
+    place.value = need(object, name, place.path);
+  }
+  return place;
+}
+
 Texts split(std::string_view text, std::string_view separator) {
   Texts parts;
   while (!text.empty()) {
@@ -173,8 +195,46 @@ Texts split(std::string_view text, std::string_view separator) {
   return parts;
 }
 
-TimeForm time_form(std::string_view name) {
-  return name == "compact" ? compact : name == "zone" ? zone : name == "date" ? date : nullptr;
+std::string as_rfc3339(std::string_view form, std::string_view text) {
+  std::string time(text);
+  if (form == "compact") {  // 20261201T130500Z
+    if (!has_form(text, "00000000T000000Z")) return {};
+    for (const std::size_t at : {13U, 11U, 6U, 4U}) time.insert(at, at > 8 ? ":" : "-");
+    return time;
+  }
+  if (form == "date") return time.size() == 10 ? time + "T00:00:00Z" : "";  // 2026-12-01
+  const std::size_t sign = time.size() < 24 ? 0 : time.size() - 5;
+  if (sign == 0 || (time[sign] != '+' && time[sign] != '-')) return {};
+  return time.insert(sign + 3, ":");  // "zone": 2026-12-01T13:05:00.000+0000
+}
+
+std::string origin_of(const Mapping& mapping, Element whole, Element item) {
+  const auto text = [&](Key key) -> std::string {
+    auto value = value_of(whole, mapping[key]);
+    if (!value) value = value_of(item, mapping[key]);
+    std::uint64_t n = 0;
+    if (value && value->get(n) == simdjson::SUCCESS) return std::to_string(n);
+    return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+  };
+  const std::string number = text("shown_number");
+  std::string url = text("url");
+  if (const std::string_view before = mapping["url_before"].text(); !before.empty()) {
+    const auto end = url.find(before);
+    url = end == url.npos
+              ? ""
+              : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(), number);
+  }
+  if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
+  std::string json = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
+    if (value.empty() || value.size() > kMost) return;
+    json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
+  };
+  add("number", number);
+  add("source", mapping.name);
+  add("url", url);
+  return json + "}";
 }
 
 TimeMs unit_ms(std::string_view name) {

@@ -20,27 +20,12 @@ std::uint64_t count_in(Object object, const Setting& names) {
   return sum;
 }
 
-constexpr std::size_t kDescriptionBytes = 4096;
-
 std::string upper(std::string text) {  // of ASCII letters
   for (char& c : text)
     if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
   return text;
 }
 
-// At most `bytes`, not cutting a character in two.
-std::string first_part(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
-
-// A value of a field: an element of a list or all of the field, or a part of that.
-struct Place {
-  Element whole, value;
-  std::optional<Element> holder;  // of a part: the object in which it stands
-  std::string path;
-};
 using ReadPlace = std::function<void(const Place&)>;
 
 class TicketReader {
@@ -114,7 +99,11 @@ class TicketReader {
         text += part;
       });
     });
-    ticket_.said.description = first_part(std::move(text), kDescriptionBytes);
+    constexpr std::size_t kMost = 4096;  // bytes
+    std::size_t size = std::min(text.size(), kMost);
+    while (size < text.size() && (text[size] & 0xc0) == 0x80) --size;  // cuts no character in two
+    text.resize(size);
+    ticket_.said.description = std::move(text);
   }
 
   // A time that the task can do without. False: what stands there is none.
@@ -124,7 +113,7 @@ class TicketReader {
       if (!value) return;
       std::optional<TimeMs> other;
       for (const std::string& form : m_["times"].texts)
-        if (!other) other = parse_rfc3339(time_form(form)(as_text(*value, field.text())));
+        if (!other) other = parse_rfc3339(as_rfc3339(form, as_text(*value, field.text())));
       time = other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
     });
   }
@@ -215,42 +204,13 @@ class TicketReader {
     ticket_.closing = std::move(closing);
   }
 
-  // Reads the place to which the names lead from a value, if there is one.
-  void read_part(Element whole, const Texts& names, std::string path, const ReadPlace& read) {
-    Place place{whole, whole, std::nullopt, std::move(path)};
-    for (const std::string& name : names) {
-      const Object object = as_object(place.value, place.path);
-      place.path += "." + name;
-      if (&name != &names.back() && !find(object, name)) return;
-      place.holder = place.value;
-      place.value = need(object, name, place.path);
-    }
-    read(place);
-  }
-
   // What is refused of one of several elements is left out; else it is thrown.
   void each_of(const Setting& field, bool or_text, const ReadPlace& read) {
-    for (const Path& path : field.paths) {
-      auto value = walk(item_, path.to, path.shown);
-      const bool is_last = &path == &field.paths.back();
-      if (!value || (!path.each && !is_last && !walk(*value, path.part, path.shown))) continue;
-      if (!path.each) return read_part(*value, path.part, path.shown, read);
-      std::vector<Element> all;
-      if (value->is_object() && m_["wrapped"]) {
-        const auto inner = find(as_object(*value, path.shown), m_["wrapped"].text());
-        if (!inner) all.push_back(*value);
-        value = inner;
-      }
-      if (value)
-        for (const Element element : as_array(*value, path.shown)) all.push_back(element);
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool is_text = or_text && all[i].is_string();
-        take_field([&] {
-          read_part(all[i], is_text ? Texts() : path.part, fmt::format("{}[{}]", path.shown, i),
-                    read);
-        });
-      }
-      return;
+    for (const Part& part : parts_of(item_, field, m_["wrapped"].text(), or_text)) {
+      const auto read_part = [&] {
+        if (const auto place = place_at(part)) read(*place);
+      };
+      part.of_list ? void(take_field(read_part)) : read_part();
     }
   }
 
@@ -266,13 +226,10 @@ class TicketReader {
 
   // What stands in an item's address before home_before; empty: it is not known.
   std::string_view home_of(Element item) const {
-    for (const std::string& key : m_["home"].texts) {
-      const auto value = find(as_object(item, key), key);
-      if (!value || !value->is_string()) continue;
-      const std::string_view url = as_text(*value, key);
-      return url.substr(0, url.rfind(m_["home_before"].text()));
-    }
-    return {};
+    const auto value = value_of(item, m_["home"]);
+    if (!value || !value->is_string()) return {};
+    const std::string_view url = value->get_string().value();
+    return url.substr(0, url.rfind(m_["home_before"].text()));
   }
 
   // The id of another task. One that is elsewhere has its home in its id, and stands where this one

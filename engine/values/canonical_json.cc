@@ -65,6 +65,18 @@ void append_json_number(std::string& out, double value) {
   out.append(buffer.begin(), end.ptr);
 }
 
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+std::string json_number(double value) {
+  std::string out;
+  append_json_number(out, value);
+  return out;
+}
+
 namespace {
 
 std::string hex_of(XXH128_hash_t hash) {

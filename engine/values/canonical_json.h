@@ -15,6 +15,8 @@ namespace hebb {
 
 void append_json_string(std::string& out, std::string_view text);  // with its quotes; text is UTF-8
 void append_json_number(std::string& out, double value);           // precondition: finite
+std::string json_text(std::string_view text);                      // the same, by itself
+std::string json_number(double value);
 
 // 32 lower-case hexadecimal digits of XXH3-128, as `xxh128sum` prints them.
 std::string content_hash(std::string_view bytes);

@@ -25,12 +25,6 @@ bool in_limits(double ms) {
          ms <= static_cast<double>(Limits::kLatestTime);
 }
 
-std::string number_text(double value) {
-  std::string text;
-  append_json_number(text, value);
-  return text;
-}
-
 // For a number that is not a time in milliseconds: the unit in which it would be one, else "".
 std::string other_unit(double number, std::string_view written) {
   struct Unit {
@@ -41,7 +35,7 @@ std::string other_unit(double number, std::string_view written) {
   for (const auto& [name, ms] : kUnits) {
     if (const double meant = std::trunc(number * ms); in_limits(meant)) {
       return fmt::format("{} looks like {}; in milliseconds it is {}", written, name,
-                         number_text(meant));
+                         json_number(meant));
     }
   }
   return "";

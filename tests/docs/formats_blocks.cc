@@ -7,8 +7,8 @@
 #include "engine/input/input.h"
 #include "engine/input/tracker.h"
 #include "engine/values/limits.h"
-#include "engine/values/refusals.h"
 #include "tests/docs/blocks.h"
+#include "tests/support/reasons.h"
 
 namespace hebb::test {
 

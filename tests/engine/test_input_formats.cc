@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/input/tracker.h"
-#include "engine/values/refusals.h"
+#include "tests/support/reasons.h"
 
 using namespace hebb;
 

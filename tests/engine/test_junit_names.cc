@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/input/junit_names.h"
+#include "engine/input/junit.h"
 #include "tests/engine/input_support.h"
 
 namespace hebb {

@@ -13,7 +13,7 @@
 
 #include "engine/input/input.h"
 #include "engine/ledger/event.h"
-#include "engine/values/refusals.h"
+#include "tests/support/reasons.h"
 
 namespace hebb::fuzz {
 

@@ -1,13 +1,34 @@
-// The id of a test case of a JUnit report. docs/tests.md has a row for each reporter that was
-// tried.
+// The XML of a JUnit report, and the ids of its test cases. docs/tests.md has a row for each
+// reporter that was tried. Internal to the readers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <pugixml.hpp>
+
+#include "engine/input/items.h"
+
 namespace hebb::input {
 
+// --- junit_report.cc -----------------------------------------------------------------------------
+// The root, <testsuites> or <testsuite>. Throws UnreadableInput.
+pugi::xml_node load_report(pugi::xml_document& document, std::string_view content);
+
+bool ran(pugi::xml_node testcase);  // rather than being skipped
+// A failure, an error, or what ctest could not run and counts as failed.
+bool failed(pugi::xml_node testcase);
+
+double seconds_of(pugi::xml_node element);  // 0: it says none
+
+// The time of an element, however its reporter writes it. What is no time, or none that can be, is
+// left out and goes to `odd`: it costs no test its outcome.
+std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd);
+
+// --- junit_names.cc ------------------------------------------------------------------------------
 // What a report says of where a test case stands.
 struct TestCase {
   std::string classname, name;
@@ -23,9 +44,6 @@ std::string test_id(const TestCase& test);
 
 // What hebb 0.2.0 called it.
 std::string test_id_of_0_2_0(const TestCase& test);
-
-// pytest could not import a module: the name is the module's, and there is no class.
-bool is_collection_error(const TestCase& test);
 
 // What failed before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
 // unittest-xml-reporting gives it the file of another test.
