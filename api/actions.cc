@@ -41,14 +41,11 @@ void export_playwright(capture::ActionSource& source,
 // --- sequences -----------------------------------------------------------------------------------
 
 struct ActionsSequencesRequest {
-  std::optional<Time> since;
-  std::optional<double> min_success_rate;
-  std::int64_t limit = 20;
+  MEMBER(std::optional<Time>, since, "Begun from then on: 7d, yesterday, a time", {.back = true});
+  MEMBER(std::optional<double>, min_success_rate,
+         "At least this share of its calls succeeded", {.min = 0, .max = 1});
+  PRESET_MEMBER(std::int64_t, limit, 20, "How many at most", {.min = 1, .max = 1e12});
 };
-RECORD(ActionsSequencesRequest,
-       FIELD(since, "Begun from then on: 7d, yesterday, a time", {.back = true}),
-       FIELD(min_success_rate, "At least this share of its calls succeeded", {.min = 0, .max = 1}),
-       FIELD(limit, "How many at most", {.min = 1, .max = 1e12}))
 
 RECORD(capture::Sequence,
        FIELD(sequence_id, "Its id"),
@@ -64,10 +61,8 @@ RECORD(capture::Sequence,
        FIELD(reward, "Once it is scored"))
 
 struct ActionsSequencesResult {
-  std::vector<capture::Sequence> sequences;
+  MEMBER(std::vector<capture::Sequence>, sequences, "Newest first");
 };
-RECORD(ActionsSequencesResult,
-       FIELD(sequences, "Newest first"))
 
 static ActionsSequencesResult actions_sequences(Session& session,
                                                 const ActionsSequencesRequest& request) {
@@ -82,18 +77,14 @@ static ActionsSequencesResult actions_sequences(Session& session,
 // --- prune ---------------------------------------------------------------------------------------
 
 struct ActionsPruneRequest {
-  std::optional<Duration> older_than;
+  MEMBER(std::optional<Duration>, older_than,
+         "The age: 14d, 12h (default: the policy's recorder.keep_days)");
 };
-RECORD(ActionsPruneRequest,
-       FIELD(older_than, "The age: 14d, 12h (default: the policy's recorder.keep_days)"))
 
 struct ActionsPruneResult {
-  std::int64_t pruned = 0;
-  Time until;
+  MEMBER(std::int64_t, pruned, "How many calls");
+  MEMBER(Time, until, "Begun up to then");
 };
-RECORD(ActionsPruneResult,
-       FIELD(pruned, "How many calls"),
-       FIELD(until, "Begun up to then"))
 
 static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
   sql::Database& db = session.tables(Access::write);
@@ -161,10 +152,8 @@ void actions_export(Session& session, const ActionsExport& request,
 }
 
 struct ExportedActions {
-  std::string content;
+  MEMBER(std::string, content, "All of it, in that format");
 };
-RECORD(ExportedActions,
-       FIELD(content, "All of it, in that format"))
 
 static ExportedActions exported_actions(Session& session, const ActionsExport& request) {
   ExportedActions result;

@@ -30,12 +30,10 @@ graph::NodeId require_node(const State& s, const std::string& id);
 
 // Where the vectors of a request come from.
 struct EmbedderName {
-  std::string embedder, model;
+  MEMBER(std::string, embedder, "Where vectors of names and texts come from: hashing (built in), "
+         "or openai:URL", {.local = true});
+  MEMBER(std::string, model, "The model to ask an openai: embedder for", {.local = true});
 };
-RECORD(EmbedderName,
-       FIELD(embedder, "Where vectors of names and texts come from: hashing (built in), or "
-             "openai:URL", {.local = true}),
-       FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 

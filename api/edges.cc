@@ -44,26 +44,19 @@ std::optional<std::string> other_spelling(const reward::Policy& policy, const st
 // --- link ----------------------------------------------------------------------------------------
 
 struct LinkRequest : EdgeName {
-  double weight = 1;
-  std::optional<Json> properties;
+  BASE(EdgeName);
+  PRESET_MEMBER(double, weight, 1, "Above 0");
+  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
 };
-RECORD(LinkRequest,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(weight, "Above 0"),
-       OBJECT_FIELD(properties, "A JSON object"))
 
 struct LinkResult {
-  EdgeNow edge;
-  bool created = false;                     // false: it existed and was reinforced
-  std::vector<std::string> blocking_cycle;  // ids; empty: none
-  std::optional<std::string> did_you_mean;  // a type that is spelled nearly the same
+  MEMBER(EdgeNow, edge, "The edge as it is now");
+  MEMBER(bool, created, "False: it was there and is reinforced");
+  MEMBER(std::vector<std::string>, blocking_cycle,
+         "Tasks that block one another in a ring through this edge: none of them can be ranked");
+  MEMBER(std::optional<std::string>, did_you_mean,
+         "A type of the policy that is spelled nearly as this one");
 };
-RECORD(LinkResult,
-       FIELD(edge, "The edge as it is now"),
-       FIELD(created, "False: it was there and is reinforced"),
-       FIELD(blocking_cycle, "Tasks that block one another in a ring through this edge: none of "
-             "them can be ranked"),
-       FIELD(did_you_mean, "A type of the policy that is spelled nearly as this one"))
 
 static LinkResult link(Session& session, const LinkRequest& request) {
   require_edge_names(request);
@@ -91,10 +84,8 @@ static LinkResult link(Session& session, const LinkRequest& request) {
 // --- unlink --------------------------------------------------------------------------------------
 
 struct UnlinkResult {
-  EdgeNow edge;  // as it was before
+  MEMBER(EdgeNow, edge, "The edge as it was");
 };
-RECORD(UnlinkResult,
-       FIELD(edge, "The edge as it was"))
 
 static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_edge_names(request);
@@ -121,21 +112,15 @@ static UnlinkResult unlink(Session& session, const EdgeName& request) {
 // --- pivot ---------------------------------------------------------------------------------------
 
 struct PivotRequest {
-  std::string id;
-  double weight = 1;
+  MEMBER(std::string, id, "The node; created as a CONTEXT_NODE if it is unknown",
+         {.required = true, .positional = true});
+  PRESET_MEMBER(double, weight, 1, "Above 0");
 };
-RECORD(PivotRequest,
-       FIELD(id, "The node; created as a CONTEXT_NODE if it is unknown",
-             {.required = true, .positional = true}),
-       FIELD(weight, "Above 0"))
 
 struct PivotResult {
-  EdgeNow edge;          // from the frontier
-  bool created = false;  // the node is new
+  MEMBER(EdgeNow, edge, "The edge from `frontier`, hebb's own node, to the node");
+  MEMBER(bool, created, "The node is new: a CONTEXT_NODE");
 };
-RECORD(PivotResult,
-       FIELD(edge, "The edge from `frontier`, hebb's own node, to the node"),
-       FIELD(created, "The node is new: a CONTEXT_NODE"))
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");

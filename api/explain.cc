@@ -30,13 +30,11 @@ RECORD(FactorLine,
 // --- a task --------------------------------------------------------------------------------------
 
 struct ExplainRequest {
-  std::string id, against;
-  std::optional<Time> as_of;
+  NODE_MEMBER(std::string, id,
+              "The task", {.required = true, .positional = true, .option = "TASK"});
+  MEMBER(std::optional<Time>, as_of, "As it was at that time", {.back = true});
+  NODE_MEMBER(std::string, against, "A second task: factor by factor, and which of them decides");
 };
-RECORD(ExplainRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
-       FIELD(as_of, "As it was at that time", {.back = true}),
-       NODE_FIELD(against, "A second task: factor by factor, and which of them decides"))
 
 RECORD(FactorAgainst,
        FIELD(name, "recency, reward, …"),
@@ -126,14 +124,11 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
 // --- an edge -------------------------------------------------------------------------------------
 
 struct ExplainEdgeRequest : EdgeName {
-  std::optional<Time> as_of;
-  std::optional<std::int64_t> points;
+  BASE(EdgeName);
+  MEMBER(std::optional<Time>, as_of, "As it was at that time", {.back = true});
+  MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many, "
+         "besides those of events", {.min = 2, .max = 5000, .hidden = true});
 };
-RECORD(ExplainEdgeRequest,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(as_of, "As it was at that time", {.back = true}),
-       FIELD(points, "Its weight over time, to be drawn: about so many, besides those of events",
-             {.min = 2, .max = 5000, .hidden = true}))
 
 RECORD(EdgeStep,
        FIELDS_OF(cause),

@@ -171,10 +171,13 @@ Fields fields_of_part(Fields fields, std::string_view part, std::size_t by) {
   return moved(std::move(fields), by);
 }
 
+void append(Fields& all, const FieldsPart& part) {
+  all.insert(all.end(), part.fields.begin(), part.fields.end());
+}
+
 Fields joined(std::initializer_list<FieldsPart> parts) {
   Fields all;
-  for (const FieldsPart& part : parts)
-    all.insert(all.end(), part.fields.begin(), part.fields.end());
+  for (const FieldsPart& part : parts) append(all, part);
   return all;
 }
 

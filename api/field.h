@@ -1,10 +1,10 @@
 // The fields of a request or a result, as data. The command line, JSON, HTTP, MCP and the
 // documentation are all made from these, so that each field is described once.
 //
-// A record is a plain struct, described by RECORD() beside its definition or, where another room
-// has defined it, beside the operation that gives it. In JSON a record is an object with the
-// fields' names; an absent field (an empty optional, or a TIME_FIELD that is kNever) is a missing
-// key.
+// A record is a plain struct whose members say by MEMBER() what they are. A struct that has others
+// beside them, or that another room has defined, is described by RECORD() where it is used. In JSON
+// a record is an object with the fields' names; an absent field (an empty optional, or a TIME_FIELD
+// that is kNever) is a missing key.
 #pragma once
 
 #include <bit>
@@ -107,7 +107,7 @@ struct Field {
   bool always;  // in a result: never absent
   Bounds bounds;
   Json preset;  // null: none
-  // The record that FIELDS_OF or FIELDS_OF_BASE took it from; empty: it was described here.
+  // The record that it is a field of by PART or BASE; empty: it was described here.
   std::string_view part_of = {};
   std::string_view record_name() const { return type_->record_name; }  // of Kind::record
   const Fields& (*record)();                                           // for Kind::record
@@ -166,14 +166,25 @@ TimeMs duration_value(const Json& json);  // likewise
 // The fields, with the values in `fresh`, a default-constructed record, as presets.
 Fields with_presets(Fields fields, const void* fresh);
 
-template <class S>
-Fields with_presets(Fields fields) {
-  const S fresh{};
-  return with_presets(std::move(fields), &fresh);
-}
-
 template <class T>
 struct RecordFields;  // RECORD() makes it: static Fields make()
+
+// Tells the members of a struct from one another, and which are before it: by their line in a file.
+template <int N>
+struct Line : Line<N - 1> {};
+template <>
+struct Line<0> {};
+constexpr int kLastLine = 500;
+
+template <class T, int N = kLastLine>
+concept HasMembers = requires(Fields& all) {
+  T::template described<T>(Line<N>(), all);
+};
+// Those that are described up to that line, in their order.
+template <class T, int N = kLastLine>
+void add_members(Fields& all) {
+  if constexpr (HasMembers<T, N>) T::template described<T>(Line<N>(), all);
+}
 
 template <class T>
 concept Described = requires {
@@ -181,15 +192,30 @@ concept Described = requires {
 };
 
 template <class T>
-concept Record = Described<T> || requires {
-  T::fields();
-};
+concept Record = Described<T> || HasMembers<T>;
 
 // The fields of a record, with those values as presets that a fresh one has.
 template <Record T>
 const Fields& fields_of() {
-  static const Fields kFields = with_presets<T>(RecordFields<T>::make());
+  static const Fields kFields = [] {
+    Fields all;
+    if constexpr (Described<T>) {
+      all = RecordFields<T>::make();
+    } else {
+      add_members<T>(all);
+    }
+    const T fresh{};
+    return with_presets(std::move(all), &fresh);
+  }();
   return kFields;
+}
+
+// "hebb::api::Edge"
+template <class T>
+constexpr std::string_view type_name() {
+  const std::string_view text = __PRETTY_FUNCTION__;  // "… [with T = hebb::api::Edge; …]"
+  const auto begin = text.find("T = ") + 4;
+  return text.substr(begin, text.find_first_of(";]", begin) - begin);
 }
 
 template <class T>
@@ -285,19 +311,12 @@ const FieldType& field_type() {
       return static_cast<const Fields& (*)()>(nullptr);
     }
   }();
-  constexpr std::string_view kName = [] {
-    if constexpr (Record<Inner>) {
-      return RecordFields<Inner>::kName;
-    } else {
-      return std::string_view();
-    }
-  }();
   static constexpr FieldType kType{
       Codec<T>::kKind,
       Codec<T>::kList,
       !RecordOf<T>::kOptional,
       kRecord,
-      kName,
+      type_name<Inner>(),
       [](const void* member) -> Json { return Codec<T>::get(*static_cast<const T*>(member)); },
       [](void* member, const Json& json) { Codec<T>::set(*static_cast<T*>(member), json); }};
   return kType;
@@ -349,6 +368,7 @@ struct FieldsPart {
   FieldsPart(Fields f) : fields(std::move(f)) {}           // NOLINT(google-explicit-constructor)
   Fields fields;
 };
+void append(Fields& all, const FieldsPart& part);
 Fields joined(std::initializer_list<FieldsPart> parts);
 
 // The same fields of a record that lies so many bytes behind the beginning of another.
@@ -358,7 +378,7 @@ Fields fields_of_part(Fields fields, std::string_view part, std::size_t by);
 
 template <class S, class M>
 Fields fields_within(M S::*member) {
-  return fields_of_part(fields_of<M>(), RecordFields<M>::kName, std::bit_cast<std::size_t>(member));
+  return fields_of_part(fields_of<M>(), type_name<M>(), std::bit_cast<std::size_t>(member));
 }
 // A field of a member: FIELD_WITHIN(factors, field("priority", &Factors::priority, …)).
 #define FIELD_WITHIN(member, ...) moved({__VA_ARGS__}, std::bit_cast<std::size_t>(&Self::member))
@@ -369,21 +389,44 @@ Fields fields_within(M S::*member) {
   template <>                                              \
   struct RecordFields<T> {                                 \
     using Self = T;                                        \
-    static constexpr std::string_view kName = #T;          \
     static Fields make() { return joined({__VA_ARGS__}); } \
   };
 #define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
 #define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
-// The id of a node; any JSON object; a size; milliseconds as a time; the text of a JSON object.
+// The id of a node; milliseconds as a time; the text of a JSON object.
 #define NODE_FIELD(member, ...) kind_field(Kind::node, #member, &Self::member, __VA_ARGS__)
-#define OBJECT_FIELD(member, ...) kind_field(Kind::object, #member, &Self::member, __VA_ARGS__)
-#define BYTES_FIELD(member, ...) kind_field(Kind::bytes, #member, &Self::member, __VA_ARGS__)
 #define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
 #define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
 #define AS_FIELD(type, member, ...) \
   typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)
 // The fields of a member, or of the first base, which is a record: as fields of this one.
 #define FIELDS_OF(member) fields_within(&Self::member)
-#define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), RecordFields<Base>::kName, 0)
+#define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), type_name<Base>(), 0)
+
+// MEMBER(std::string, source, "Where it goes out from", {.required = true}); in a struct is a
+// member with its description. Each is on a line of its own.
+#define MEMBER(T, name, ...) PRESET_MEMBER(T, name, {}, __VA_ARGS__)
+#define PRESET_MEMBER(T, name, preset, ...)         \
+  DESCRIBED(field(#name, &Self::name, __VA_ARGS__)) \
+  T name = preset
+#define KIND_MEMBER(kind, T, name, preset, ...)                      \
+  DESCRIBED(kind_field(Kind::kind, #name, &Self::name, __VA_ARGS__)) \
+  T name = preset
+#define NODE_MEMBER(T, name, ...) KIND_MEMBER(node, T, name, {}, __VA_ARGS__)
+#define OBJECT_MEMBER(T, name, ...) KIND_MEMBER(object, T, name, {}, __VA_ARGS__)
+// The fields of a member, or of the first base, as fields of this one.
+#define PART(T, name)        \
+  DESCRIBED(FIELDS_OF(name)) \
+  T name
+#define BASE(T)                \
+  DESCRIBED(FIELDS_OF_BASE(T)) \
+  static_assert(true)
+#define DESCRIBED(...) DESCRIBED_ON(__LINE__, __VA_ARGS__)
+#define DESCRIBED_ON(line, ...)                    \
+  template <class Self>                            \
+  static void described(Line<line>, Fields& all) { \
+    add_members<Self, line - 1>(all);              \
+    append(all, __VA_ARGS__);                      \
+  }
 
 }  // namespace hebb::api

@@ -98,11 +98,9 @@ static NeighborsResult neighbors(Session& session, const NeighborsRequest& reque
 }
 
 struct PathRequest {
-  std::string source, target;
+  NODE_MEMBER(std::string, source, "Where it begins", {.required = true, .positional = true});
+  NODE_MEMBER(std::string, target, "Where it ends", {.required = true, .positional = true});
 };
-RECORD(PathRequest,
-       NODE_FIELD(source, "Where it begins", {.required = true, .positional = true}),
-       NODE_FIELD(target, "Where it ends", {.required = true, .positional = true}))
 RECORD(LeastPath,
        FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
        FIELD(edges, "In order; none where it ends at the node it begins at"))
@@ -120,10 +118,8 @@ static LeastPath path(Session& session, const PathRequest& request) {
 // --- the whole graph -----------------------------------------------------------------------------
 
 struct TopologyRequest {
-  bool facets = false;
+  MEMBER(bool, facets, "Rather what nodes can be chosen by: states, labels and projects");
 };
-RECORD(TopologyRequest,
-       FIELD(facets, "Rather what nodes can be chosen by: states, labels and projects"))
 RECORD(NodeTypeCount,
        FIELD(type, "TASK, LABEL, …"),
        FIELD(count, "How many nodes are of it"),

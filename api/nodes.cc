@@ -12,41 +12,30 @@ namespace hebb::api {
 
 // All that is known of a node.
 struct Node {
-  std::string id, type, state, name, description, project, scope;
-  Json properties = Json::object();
-  std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
-  std::optional<std::int64_t> priority;  // what people say, and the next four
-  std::optional<Time> due_at, snoozed_until;
-  std::optional<Duration> estimate;
-  bool pinned = false;
-  std::vector<float> vector;
-  std::optional<std::string> claimed_by;     // an agent, at present
-  std::optional<std::int64_t> recall_count;  // before this read
-  std::optional<Time> last_recalled_at;
+  MEMBER(std::string, id, "Its id");
+  MEMBER(std::string, type, "TASK, LABEL, …");
+  MEMBER(std::string, state,
+         "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed");
+  MEMBER(std::optional<std::string>, claimed_by, "The agent that has claimed it");
+  MEMBER(std::string, name, "A line");
+  MEMBER(std::string, description, "Any text");
+  MEMBER(std::string, project, "What it belongs to");
+  MEMBER(std::string, scope, "The scope to which it belongs");
+  OBJECT_MEMBER(Json, properties, "Its properties, as they were given");
+  MEMBER(std::optional<Time>, created_at, "When it was first set");
+  MEMBER(std::optional<Time>, updated_at, "When it was last set or changed its state");
+  MEMBER(std::optional<Time>, reopened_at, "When it last became OPEN again, or left CLOSED");
+  MEMBER(std::optional<Time>, outcome_at, "Its last outcome that was no failure");
+  MEMBER(std::optional<Time>, completed_at, "Its last success");
+  MEMBER(std::optional<std::int64_t>, priority, "Set by people: 0 (most urgent) to 4");
+  MEMBER(std::optional<Time>, due_at, "When it is due");
+  MEMBER(std::optional<Time>, snoozed_until, "Not ranked before that time");
+  MEMBER(std::optional<Duration>, estimate, "How long they say it takes", {.unit = "ms"});
+  MEMBER(bool, pinned, "Above everything that is not");
+  MEMBER(std::vector<float>, vector, "What it is near to; empty: none");
+  MEMBER(std::optional<std::int64_t>, recall_count, "How often it was asked for before this");
+  MEMBER(std::optional<Time>, last_recalled_at, "When it was last asked for");
 };
-RECORD(Node,
-       FIELD(id, "Its id"),
-       FIELD(type, "TASK, LABEL, …"),
-       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
-       FIELD(claimed_by, "The agent that has claimed it"),
-       FIELD(name, "A line"),
-       FIELD(description, "Any text"),
-       FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"),
-       OBJECT_FIELD(properties, "Its properties, as they were given"),
-       FIELD(created_at, "When it was first set"),
-       FIELD(updated_at, "When it was last set or changed its state"),
-       FIELD(reopened_at, "When it last became OPEN again, or left CLOSED"),
-       FIELD(outcome_at, "Its last outcome that was no failure"),
-       FIELD(completed_at, "Its last success"),
-       FIELD(priority, "Set by people: 0 (most urgent) to 4"),
-       FIELD(due_at, "When it is due"),
-       FIELD(snoozed_until, "Not ranked before that time"),
-       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
-       FIELD(pinned, "Above everything that is not"),
-       FIELD(vector, "What it is near to; empty: none"),
-       FIELD(recall_count, "How often it was asked for before this"),
-       FIELD(last_recalled_at, "When it was last asked for"))
 
 namespace {
 
@@ -84,35 +73,26 @@ Node node_of(Engine& engine, const std::string& id) {
 // --- set -----------------------------------------------------------------------------------------
 
 struct NodeSetRequest : Said {
-  std::string id;
-  std::optional<std::string> type, state, name, description, project, scope;
-  std::optional<Json> properties;
-  TakenBack back;
-  std::vector<float> vector;
-  EmbedderName vectors;
+  MEMBER(std::string, id, "The node", {.required = true, .positional = true});
+  MEMBER(std::optional<std::string>, type, "TASK, LABEL, …; a new node must have one");
+  MEMBER(std::optional<std::string>, state, "OPEN is a task to be ranked, and what a TASK has "
+         "without one; IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, name, "A line");
+  MEMBER(std::optional<std::string>, description, "Any text");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  MEMBER(std::optional<std::string>, scope, "The scope to which it belongs");
+  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
+  BASE(Said);
+  PART(TakenBack, back);
+  MEMBER(std::vector<float>, vector,
+         "Its vector, used instead of an embedder's", {.from_file = true});
+  PART(EmbedderName, vectors);
 };
-RECORD(NodeSetRequest,
-       FIELD(id, "The node", {.required = true, .positional = true}),
-       FIELD(type, "TASK, LABEL, …; a new node must have one"),
-       FIELD(state, "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, "
-             "BLOCKED, DEFERRED, CLOSED"),
-       FIELD(name, "A line"),
-       FIELD(description, "Any text"),
-       FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"),
-       OBJECT_FIELD(properties, "A JSON object"),
-       FIELDS_OF_BASE(Said),
-       FIELDS_OF(back),
-       FIELD(vector, "Its vector, used instead of an embedder's", {.from_file = true}),
-       FIELDS_OF(vectors))
 
 struct NodeSetResult {
-  Node node;
-  bool created = false;
+  MEMBER(Node, node, "The node as it is now");
+  MEMBER(bool, created, "False: it was there and is changed");
 };
-RECORD(NodeSetResult,
-       FIELD(node, "The node as it is now"),
-       FIELD(created, "False: it was there and is changed"))
 
 namespace {
 
@@ -173,18 +153,13 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
 // --- get -----------------------------------------------------------------------------------------
 
 struct NodeGetRequest {
-  std::string id;
-  bool recall = true;
+  NODE_MEMBER(std::string, id, "The node", {.required = true, .positional = true});
+  PRESET_MEMBER(bool, recall, true, kRecallWords, {.hidden = true});
 };
-RECORD(NodeGetRequest,
-       NODE_FIELD(id, "The node", {.required = true, .positional = true}),
-       FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct NodeGetResult {
-  Node node;
+  MEMBER(Node, node, "The node");
 };
-RECORD(NodeGetResult,
-       FIELD(node, "The node"))
 
 static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -206,18 +181,13 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
 // --- delete --------------------------------------------------------------------------------------
 
 struct NodeDeleteRequest {
-  std::string id;
+  MEMBER(std::string, id, "The node, by its whole id", {.required = true, .positional = true});
 };
-RECORD(NodeDeleteRequest,
-       FIELD(id, "The node, by its whole id", {.required = true, .positional = true}))
 
 struct NodeDeleteResult {
-  std::string id;
-  std::int64_t edges = 0;  // edges of the node, which no longer count
+  MEMBER(std::string, id, "The node");
+  MEMBER(std::int64_t, edges, "How many of its edges no longer count");
 };
-RECORD(NodeDeleteResult,
-       FIELD(id, "The node"),
-       FIELD(edges, "How many of its edges no longer count"))
 
 static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
   Engine& engine = session.engine(Access::write);

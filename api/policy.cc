@@ -107,23 +107,18 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
 }
 
 struct PolicyResult {
-  Json settings = Json::object();   // null: there is no bound
-  std::optional<std::string> toml;  // of all of them, if asked for
+  OBJECT_MEMBER(Json, settings,
+                "By key: a number, true or false, a text, or null where there is no bound");
+  MEMBER(std::optional<std::string>, toml,
+         "All of them as a policy file, with units and reasons, if asked for");
 };
-RECORD(PolicyResult,
-       OBJECT_FIELD(settings,
-                    "By key: a number, true or false, a text, or null where there is no "
-                    "bound"),
-       FIELD(toml, "All of them as a policy file, with units and reasons, if asked for"))
 
 // --- get -----------------------------------------------------------------------------------------
 
 struct PolicyGetRequest {
-  std::vector<std::string> keys;
-  bool as_toml = false;
+  MEMBER(std::vector<std::string>, keys, "Only these keys", {.positional = true, .option = "KEY"});
+  MEMBER(bool, as_toml, "Give all of them as a policy file as well", {.hidden = true});
 };
-RECORD(PolicyGetRequest, FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
-       FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
 static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
   const reward::Policy policy = session.engine(Access::read).state().policy();
@@ -175,22 +170,16 @@ PolicyChange replacement(std::string_view toml) try {
 }  // namespace
 
 struct PolicySetRequest {
-  Json settings;  // or one of the next two, which replace all of it
-  std::optional<std::string> toml, preset;
-  bool from_the_beginning = false;
+  OBJECT_MEMBER(Json, settings, "By key, as policy_get gives them; keys not named stay as they are",
+                {.positional = true, .option = "KEY=VALUE"});
+  MEMBER(std::optional<std::string>, toml, "Replace the policy by this file's; keys it lacks get "
+         "their defaults", {.option = "--file", .from_file = true});
+  MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: by tests, nodes "
+         "of type TEST are ordered by their failures and stay open; by tasks, they are tasks as "
+         "all others", {.choices = preset_names()});
+  MEMBER(bool, from_the_beginning, "Hold for all that has happened, and for what is imported "
+         "later, however old; so it is anyway while there are no outcomes");
 };
-RECORD(PolicySetRequest,
-       OBJECT_FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
-                    {.positional = true, .option = "KEY=VALUE"}),
-       FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
-             {.option = "--file", .from_file = true}),
-       FIELD(preset,
-             "Replace it by one that hebb brings: by tests, nodes of type TEST are ordered "
-             "by their failures and stay open; by tasks, they are tasks as all others",
-             {.choices = preset_names()}),
-       FIELD(from_the_beginning,
-             "Hold for all that has happened, and for what is imported later, "
-             "however old; so it is anyway while there are no outcomes"))
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   if (!request.settings.is_null() + request.toml.has_value() + request.preset.has_value() != 1) {

@@ -82,20 +82,15 @@ RECORD(RankedTask,
              "tests"))
 
 struct RankResult {
-  std::vector<RankedTask> tasks;
-  std::int64_t total = 0, claimed = 0;
-  Time as_of;                 // the time at which the numbers were computed
-  bool recalibrated = false;  // as_of is the last recalibration's; else the latest event's
-  std::vector<std::string> blocking_cycle;
+  MEMBER(std::vector<RankedTask>, tasks, "Best first");
+  MEMBER(std::int64_t, total, "How many there are, with those that the limit leaves out");
+  MEMBER(std::int64_t, claimed, "How many others are left out because agents have claimed them");
+  MEMBER(Time, as_of, "The time that the numbers are of");
+  MEMBER(bool, recalibrated, "True if as_of is the last recalibration's time; else it is the "
+         "latest event's hour, or as asked");
+  MEMBER(std::vector<std::string>, blocking_cycle,
+         "Tasks that block one another in a ring: none of them can be ranked");
 };
-RECORD(RankResult,
-       FIELD(tasks, "Best first"),
-       FIELD(total, "How many there are, with those that the limit leaves out"),
-       FIELD(claimed, "How many others are left out because agents have claimed them"),
-       FIELD(as_of, "The time that the numbers are of"),
-       FIELD(recalibrated, "True if as_of is the last recalibration's time; else it is the latest "
-             "event's hour, or as asked"),
-       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 
 RankResult rank(Session& session, const RankRequest& request);
 // Manifests of one PriorityClass for each task.

@@ -12,25 +12,20 @@
 namespace hebb::api {
 
 struct Said {
-  std::optional<std::int64_t> priority;
-  std::optional<Time> due_at, snoozed_until;
-  std::optional<Duration> estimate;
-  bool pinned = false;
+  MEMBER(std::optional<std::int64_t>, priority,
+         "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority});
+  MEMBER(std::optional<Time>, due_at, "When it is due; a day is meant to its end",
+         {.option = "--due,--due-at", .whole_day = true});
+  MEMBER(std::optional<Time>, snoozed_until,
+         "Not ranked before that time", {.option = "--snooze,--snoozed-until"});
+  MEMBER(std::optional<Duration>, estimate, "How long it takes", {.unit = "ms"});
+  MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");
 };
-RECORD(Said,
-       FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
-       FIELD(due_at, "When it is due; a day is meant to its end",
-             {.option = "--due,--due-at", .whole_day = true}),
-       FIELD(snoozed_until, "Not ranked before that time", {.option = "--snooze,--snoozed-until"}),
-       FIELD(estimate, "How long it takes", {.unit = "ms"}),
-       FIELD(pinned, "Ranked above everything that is not, whatever its failures"))
 
 struct TakenBack {
-  std::vector<std::string> unset;
+  MEMBER(std::vector<std::string>, unset, "Fields to clear",
+         {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}});
 };
-RECORD(TakenBack,
-       FIELD(unset, "Fields to clear",
-             {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
 
 RECORD(ToldOutcome,
        TIME_FIELD(at, "When"),

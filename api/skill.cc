@@ -15,10 +15,8 @@
 namespace hebb::api {
 
 struct SkillsResult {
-  std::vector<skill::ListedSkill> skills;
+  MEMBER(std::vector<skill::ListedSkill>, skills, "With their steps");
 };
-RECORD(SkillsResult,
-       FIELD(skills, "With their steps"))
 
 namespace {
 
@@ -61,18 +59,14 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
 // --- recall --------------------------------------------------------------------------------------
 
 struct SkillRecallRequest {
-  std::string domain, name, url, intent;
-  bool stale = false;
-  int limit = 20;
+  MEMBER(std::string, domain, "The host, with its port if it has one");
+  MEMBER(std::string, name, "The skill's name");
+  MEMBER(std::string, url, "The address of a page: skills of its host");
+  MEMBER(std::string, intent, "What is to be done: skills with one of these words in their names, "
+         "descriptions or steps; those with most of them first");
+  MEMBER(bool, stale, "Only those whose last run failed");
+  PRESET_MEMBER(int, limit, 20, "At most so many", {.unit = "skills", .min = 1, .max = 1000});
 };
-RECORD(SkillRecallRequest,
-       FIELD(domain, "The host, with its port if it has one"),
-       FIELD(name, "The skill's name"),
-       FIELD(url, "The address of a page: skills of its host"),
-       FIELD(intent, "What is to be done: skills with one of these words in their names, "
-             "descriptions or steps; those with most of them first"),
-       FIELD(stale, "Only those whose last run failed"),
-       FIELD(limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}))
 
 namespace {
 
@@ -132,16 +126,12 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
 // --- get -----------------------------------------------------------------------------------------
 
 struct SkillGetRequest {
-  std::string skill;
+  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
 };
-RECORD(SkillGetRequest,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}))
 
 struct SkillResult {
-  skill::ListedSkill skill;
+  MEMBER(skill::ListedSkill, skill, "With its steps and its runs");
 };
-RECORD(SkillResult,
-       FIELD(skill, "With its steps and its runs"))
 
 static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -154,17 +144,13 @@ static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
 // --- export --------------------------------------------------------------------------------------
 
 struct SkillExportRequest {
-  std::string skill, format = "artifact";
+  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
+  PRESET_MEMBER(std::string, format, "artifact", "The format", {.choices = export_names()});
 };
-RECORD(SkillExportRequest,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
-       FIELD(format, "The format", {.choices = export_names()}))
 
 struct SkillExportResult {
-  std::string content;
+  MEMBER(std::string, content, "A file of that format");
 };
-RECORD(SkillExportResult,
-       FIELD(content, "A file of that format"))
 
 static SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
   Engine& engine = session.engine(Access::read);

@@ -129,26 +129,19 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
 // --- run -----------------------------------------------------------------------------------------
 
 struct SkillReplayRequest : SkillRunSettings {
-  std::optional<std::int64_t> from_step, to_step;
-  bool keep_going = false;
-  int runs = 1;
+  BASE(SkillRunSettings);
+  MEMBER(std::optional<std::int64_t>, from_step, "The first step to do, from 0", {.min = 0});
+  MEMBER(std::optional<std::int64_t>, to_step, "The last one", {.min = 0});
+  MEMBER(bool, keep_going, "Go on after a step whose check fails");
+  PRESET_MEMBER(int, runs, 1, "How often, until one fails", {.min = 1, .max = 1000, .local = true});
 };
-RECORD(SkillReplayRequest,
-       FIELDS_OF_BASE(SkillRunSettings),
-       FIELD(from_step, "The first step to do, from 0", {.min = 0}),
-       FIELD(to_step, "The last one", {.min = 0}),
-       FIELD(keep_going, "Go on after a step whose check fails"),
-       FIELD(runs, "How often, until one fails", {.min = 1, .max = 1000, .local = true}))
 
 struct SkillReplayResult : skill::ReplayResult {
-  std::optional<bool> proven;
-  std::vector<skill::ReplayResult> runs;
+  BASE(skill::ReplayResult);
+  MEMBER(std::optional<bool>, proven, "Of several runs: it has three clean runs in a row now");
+  MEMBER(std::vector<skill::ReplayResult>, runs,
+         "Of several: each; the rest of the result is the last one's", {.may_be_absent = true});
 };
-RECORD(SkillReplayResult,
-       FIELDS_OF_BASE(skill::ReplayResult),
-       FIELD(proven, "Of several runs: it has three clean runs in a row now"),
-       FIELD(runs, "Of several: each; the rest of the result is the last one's",
-             {.may_be_absent = true}))
 
 static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest& request) {
   skill::SecretValues secrets;
@@ -177,27 +170,19 @@ static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest
 // --- heal ----------------------------------------------------------------------------------------
 
 struct SkillHealedStep {
-  std::int64_t index = 0;
-  std::string was, now, found_by;
-  Json selectors;
+  MEMBER(std::int64_t, index, "From 0");
+  MEMBER(std::string, was, "Role and name as recorded");
+  MEMBER(std::string, now, "Role and name of the element that was taken");
+  MEMBER(std::string, found_by, "What speaks for it: a name in the code, its words, its form "
+         "field, its neighbours, its type; or frame; or the selector that finds it");
+  MEMBER(Json, selectors, "The selectors that find it now");
 };
-RECORD(SkillHealedStep,
-       FIELD(index, "From 0"),
-       FIELD(was, "Role and name as recorded"),
-       FIELD(now, "Role and name of the element that was taken"),
-       FIELD(found_by, "What speaks for it: a name in the code, its words, its form field, its "
-             "neighbours, its type; or frame; or the selector that finds it"),
-       FIELD(selectors, "The selectors that find it now"))
 
 struct SkillHealResult {
-  skill::ReplayResult run;
-  std::vector<SkillHealedStep> healed;
-  bool written = false;
+  MEMBER(skill::ReplayResult, run, "As skill_replay says it");
+  MEMBER(std::vector<SkillHealedStep>, healed, "Each step whose element was guessed");
+  MEMBER(bool, written, "The check held, and the skill has the new selectors");
 };
-RECORD(SkillHealResult,
-       FIELD(run, "As skill_replay says it"),
-       FIELD(healed, "Each step whose element was guessed"),
-       FIELD(written, "The check held, and the skill has the new selectors"))
 
 static SkillHealResult skill_heal(Session& session, const SkillRunSettings& request) {
   skill::SecretValues secrets;

@@ -20,21 +20,18 @@ namespace hebb::api {
 // --- backtest ------------------------------------------------------------------------------------
 
 struct BacktestRequest {
-  std::vector<std::string> files;
-  std::optional<Time> since, until;
-  std::vector<std::string> set;
-  std::string measure = "mrr";
-  EmbedderName vectors;
+  MEMBER(std::vector<std::string>, files,
+         "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
+         {.required = true, .positional = true, .option = "HISTORY", .local = true});
+  MEMBER(std::optional<Time>, since,
+         "Ask only from this time on: 7d, yesterday, a time", {.back = true});
+  MEMBER(std::optional<Time>, until, "Ask only up to this time", {.back = true});
+  MEMBER(std::vector<std::string>, set,
+         "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
+  PRESET_MEMBER(std::string, measure, "mrr", "mrr, of tasks; or napfd, of tests: files are CSV of "
+                "verdicts, and the policy the preset `tests`", {.choices = {"mrr", "napfd"}});
+  PART(EmbedderName, vectors);
 };
-RECORD(BacktestRequest,
-       FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
-             {.required = true, .positional = true, .option = "HISTORY", .local = true}),
-       FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.back = true}),
-       FIELD(until, "Ask only up to this time", {.back = true}),
-       FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
-       FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
-             "policy the preset `tests`", {.choices = {"mrr", "napfd"}}),
-       FIELDS_OF(vectors))
 
 template <>
 struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
@@ -58,22 +55,16 @@ RECORD(BacktestScore,
        FIELD(ndcg10, "Discounted gain of the first ten"))
 
 struct NapfdScore {
-  std::string history, ordering;
-  double budget = 0, napfd = 0;
+  MEMBER(std::string, history, "The file");
+  MEMBER(std::string, ordering, "What put the tests in order");
+  MEMBER(double, budget, "The share of a cycle's duration that may be used");
+  MEMBER(double, napfd, "How early failures are found: the mean of all cycles");
 };
-RECORD(NapfdScore,
-       FIELD(history, "The file"),
-       FIELD(ordering, "What put the tests in order"),
-       FIELD(budget, "The share of a cycle's duration that may be used"),
-       FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
 struct BacktestResult {
-  std::vector<BacktestScore> scores;             // by history, ranking, protocol
-  std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
+  MEMBER(std::vector<BacktestScore>, scores, "By history, ranking and protocol");
+  MEMBER(std::optional<std::vector<NapfdScore>>, napfd, "Of tests: by file, ordering and budget");
 };
-RECORD(BacktestResult,
-       FIELD(scores, "By history, ranking and protocol"),
-       FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
 

@@ -46,28 +46,22 @@ RECORD(ShownTask,
        TIME_FIELD(updated_at, "When it was last set or changed its state", {.may_be_absent = true}))
 
 struct TaskNow : ShownTask {
-  std::string claimed_by;
+  BASE(ShownTask);
+  MEMBER(std::string, claimed_by, "The agent that works on it", {.may_be_absent = true});
 };
-RECORD(TaskNow,
-       FIELDS_OF_BASE(ShownTask),
-       FIELD(claimed_by, "The agent that works on it", {.may_be_absent = true}))
 
 // What a task is linked with, besides the fields of its node.
 struct Links {
-  std::vector<std::string> labels, part_of, blocked_by;
-  std::string assignee;
+  MEMBER(std::vector<std::string>, labels,
+         "A label, by its name; created if there is none", {.option = "--label"});
+  MEMBER(std::string, assignee, "Who is to do it, by name; created if there is none");
+  NODE_MEMBER(std::vector<std::string>, part_of, "What it is a part of");
+  NODE_MEMBER(std::vector<std::string>, blocked_by, "What has to be finished before it");
 };
-RECORD(Links,
-       FIELD(labels, "A label, by its name; created if there is none", {.option = "--label"}),
-       FIELD(assignee, "Who is to do it, by name; created if there is none"),
-       NODE_FIELD(part_of, "What it is a part of"),
-       NODE_FIELD(blocked_by, "What has to be finished before it"))
 
 struct TaskResult {
-  TaskNow task;
+  MEMBER(TaskNow, task, "The task as it is now");
 };
-RECORD(TaskResult,
-       FIELD(task, "The task as it is now"))
 
 namespace {
 
@@ -219,18 +213,14 @@ class TaskWriter {
 // --- add -----------------------------------------------------------------------------------------
 
 struct AddRequest : Said {
-  std::string name;
-  std::optional<std::string> id, description, project;
-  Links links;
+  MEMBER(std::string, name,
+         "What is to be done, in a line", {.required = true, .positional = true, .joined = true});
+  MEMBER(std::optional<std::string>, description, "More about it");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  PART(Links, links);
+  BASE(Said);
+  MEMBER(std::optional<std::string>, id, "Its id; else a short one is created");
 };
-RECORD(AddRequest,
-       FIELD(name, "What is to be done, in a line",
-             {.required = true, .positional = true, .joined = true}),
-       FIELD(description, "More about it"),
-       FIELD(project, "What it belongs to"),
-       FIELDS_OF(links),
-       FIELDS_OF_BASE(Said),
-       FIELD(id, "Its id; else a short one is created"))
 
 static TaskResult add(Session& session, const AddRequest& request) {
   if (request.id) require_name(*request.id, "id");
@@ -262,23 +252,18 @@ static TaskResult add(Session& session, const AddRequest& request) {
 // --- edit ----------------------------------------------------------------------------------------
 
 struct EditRequest : Said {
-  std::string id;
-  std::optional<std::string> name, description, state, project;
-  Links links;
-  std::vector<std::string> remove_labels, unblock;
-  TakenBack back;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
+  MEMBER(std::optional<std::string>, name, "What is to be done, in a line");
+  MEMBER(std::optional<std::string>, description, "More about it");
+  MEMBER(std::optional<std::string>, state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  PART(Links, links);
+  MEMBER(std::vector<std::string>, remove_labels,
+         "A label that it no longer has", {.option = "--remove-label"});
+  NODE_MEMBER(std::vector<std::string>, unblock, "What no longer has to be finished before it");
+  BASE(Said);
+  PART(TakenBack, back);
 };
-RECORD(EditRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(name, "What is to be done, in a line"),
-       FIELD(description, "More about it"),
-       FIELD(state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED"),
-       FIELD(project, "What it belongs to"),
-       FIELDS_OF(links),
-       FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
-       NODE_FIELD(unblock, "What no longer has to be finished before it"),
-       FIELDS_OF_BASE(Said),
-       FIELDS_OF(back))
 
 static TaskResult edit(Session& session, const EditRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -317,10 +302,8 @@ static TaskResult edit(Session& session, const EditRequest& request) {
 // --- show ----------------------------------------------------------------------------------------
 
 struct ShowRequest {
-  std::string id;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
 };
-RECORD(ShowRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}))
 
 static TaskResult show(Session& session, const ShowRequest& request) {
   return task_now(session, Access::read, request.id);

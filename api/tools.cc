@@ -10,12 +10,10 @@
 namespace hebb::api {
 
 struct ToolsSuggestRequest {
-  std::string tool;
-  int limit = 5;
+  MEMBER(std::string, tool,
+         "A tool's id, as in the traces", {.required = true, .positional = true});
+  PRESET_MEMBER(int, limit, 5, "How many of each kind", {.min = 1, .max = 1000});
 };
-RECORD(ToolsSuggestRequest,
-       FIELD(tool, "A tool's id, as in the traces", {.required = true, .positional = true}),
-       FIELD(limit, "How many of each kind", {.min = 1, .max = 1000}))
 
 template <>
 struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {

@@ -14,20 +14,17 @@ namespace hebb::api {
 // --- events --------------------------------------------------------------------------------------
 
 struct EventsRequest {
-  std::int64_t limit = 20;
-  std::optional<std::int64_t> before;  // a position
+  PRESET_MEMBER(std::int64_t, limit, 20,
+                "At most so many", {.unit = "events", .min = 1, .max = 1000});
+  MEMBER(std::optional<std::int64_t>, before,
+         "Only those before this position in the ledger", {.min = 1});
 };
-RECORD(EventsRequest,
-       FIELD(limit, "At most so many", {.unit = "events", .min = 1, .max = 1000}),
-       FIELD(before, "Only those before this position in the ledger", {.min = 1}))
 
 struct EventsResult {
-  std::vector<LedgerEvent> events;   // the newest first
-  std::optional<std::int64_t> next;  // `before` for the next page; absent: no more
+  MEMBER(std::vector<LedgerEvent>, events, "The newest first, by their position");
+  MEMBER(std::optional<std::int64_t>, next,
+         "The `before` to go on with; absent: there are no more");
 };
-RECORD(EventsResult,
-       FIELD(events, "The newest first, by their position"),
-       FIELD(next, "The `before` to go on with; absent: there are no more"))
 
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
@@ -56,27 +53,19 @@ EventsResult events(Session& session, const EventsRequest& request) {
 // --- undo ----------------------------------------------------------------------------------------
 
 struct UndoRequest {
-  Json event;
-  std::string outcome_id;
+  MEMBER(Json, event, "Its position in the ledger, a number, or the id that an outcome came with",
+         {.positional = true});
+  MEMBER(std::string, outcome_id,
+         "Instead of that: an outcome's id, which may be a number", {.option = "--id"});
 };
-RECORD(UndoRequest,
-       FIELD(event, "Its position in the ledger, a number, or the id that an outcome came with",
-             {.positional = true}),
-       FIELD(outcome_id, "Instead of that: an outcome's id, which may be a number",
-             {.option = "--id"}))
 
 struct UndoResult {
-  std::int64_t event = 0;
-  std::string kind, subject;
-  Time at;
-  std::int64_t undone_by = 0;  // the position of the undo: undoing that brings the event back
+  MEMBER(std::int64_t, event, "Its position in the ledger");
+  MEMBER(std::string, kind, "node, edge, outcome, …");
+  MEMBER(std::string, subject, "The node it is about");
+  MEMBER(Time, at, "When it happened");
+  MEMBER(std::int64_t, undone_by, "The position of the undo; undoing that brings the event back");
 };
-RECORD(UndoResult,
-       FIELD(event, "Its position in the ledger"),
-       FIELD(kind, "node, edge, outcome, …"),
-       FIELD(subject, "The node it is about"),
-       FIELD(at, "When it happened"),
-       FIELD(undone_by, "The position of the undo; undoing that brings the event back"))
 
 namespace {
 

@@ -34,18 +34,14 @@ void require_other_file(const std::string& file, const std::string& database) {
 }  // namespace
 
 struct InitRequest {
-  bool print_sql = false;
+  MEMBER(bool, print_sql,
+         "Only print what makes schema, roles and grants on a PostgreSQL server", {.local = true});
 };
-RECORD(InitRequest,
-       FIELD(print_sql, "Only print what makes schema, roles and grants on a PostgreSQL server",
-             {.local = true}))
 
 struct InitResult {
-  std::string database, sql;
+  MEMBER(std::string, database, "Where it is");
+  MEMBER(std::string, sql, "What to run there", {.may_be_absent = true});
 };
-RECORD(InitResult,
-       FIELD(database, "Where it is"),
-       FIELD(sql, "What to run there", {.may_be_absent = true}))
 
 static InitResult init(Session& session, const InitRequest& request) {
   if (request.print_sql) return {session.path(), postgres::schema_script()};
@@ -54,20 +50,14 @@ static InitResult init(Session& session, const InitRequest& request) {
 }
 
 struct BackupRequest {
-  std::string file;
-  bool force = false;
+  MEMBER(std::string, file, "Must not be there yet", {.required = true, .positional = true});
+  MEMBER(bool, force, "Overwrite it if it is");
 };
-RECORD(BackupRequest,
-       FIELD(file, "Must not be there yet", {.required = true, .positional = true}),
-       FIELD(force, "Overwrite it if it is"))
 
 struct BackupResult {
-  std::string file;
-  std::int64_t bytes = 0;
+  MEMBER(std::string, file, "The copy");
+  MEMBER(std::int64_t, bytes, "Its size", {.unit = "bytes"});
 };
-RECORD(BackupResult,
-       FIELD(file, "The copy"),
-       FIELD(bytes, "Its size", {.unit = "bytes"}))
 
 static BackupResult backup(Session& session, const BackupRequest& request) {
   if (request.file == "-") {
@@ -86,19 +76,14 @@ static BackupResult backup(Session& session, const BackupRequest& request) {
 }
 
 struct ExportRequest {
-  std::string file;
+  MEMBER(std::string, file, "Is overwritten; - is stdout, as is none where that is no terminal",
+         {.positional = true, .local = true});
 };
-RECORD(ExportRequest,
-       FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
-             {.positional = true, .local = true}))
 
 struct ExportResult {
-  std::string file;
-  std::int64_t events = 0;
+  MEMBER(std::string, file, "Where it is now");
+  MEMBER(std::int64_t, events, "How many events, a line each");
 };
-RECORD(ExportResult,
-       FIELD(file, "Where it is now"),
-       FIELD(events, "How many events, a line each"))
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -152,10 +137,8 @@ static StatsResult stats(Session& session, const Nothing&) {
 // --- the batch job -------------------------------------------------------------------------------
 
 struct RecalibrateRequest {
-  bool no_wait = false;
+  MEMBER(bool, no_wait, "If another process is writing, exit 75 rather than wait");
 };
-RECORD(RecalibrateRequest,
-       FIELD(no_wait, "If another process is writing, exit 75 rather than wait"))
 
 RECORD(Guide,
        NAMED_FIELD("id", node, "The task"),
@@ -191,12 +174,10 @@ static RecalibrationReport recalibrate(Session& session, const RecalibrateReques
 }
 
 struct GcRequest {
-  Duration older_than;
-  bool dry_run = false;
+  MEMBER(Duration, older_than,
+         "A span of time, such as 365d or 12h", {.unit = "ms", .required = true});
+  MEMBER(bool, dry_run, "Only say what would be removed");
 };
-RECORD(GcRequest,
-       FIELD(older_than, "A span of time, such as 365d or 12h", {.unit = "ms", .required = true}),
-       FIELD(dry_run, "Only say what would be removed"))
 
 struct GcResult : GcReport {
   bool dry_run = false;
@@ -214,12 +195,9 @@ static GcResult gc(Session& session, const GcRequest& request) {
 // --- whether it is whole -------------------------------------------------------------------------
 
 struct VerifyResult {
-  bool ok = false;
-  std::vector<std::string> problems;
+  MEMBER(bool, ok, "Nothing is wrong");
+  MEMBER(std::vector<std::string>, problems, "What is wrong, and what to do about it");
 };
-RECORD(VerifyResult,
-       FIELD(ok, "Nothing is wrong"),
-       FIELD(problems, "What is wrong, and what to do about it"))
 
 static VerifyResult verify(Session& session, const Nothing&) {
   VerifyResult result;
@@ -234,17 +212,13 @@ static VerifyResult verify(Session& session, const Nothing&) {
 }
 
 struct RebuildRequest {
-  bool force = false;
+  MEMBER(bool, force,
+         "Also from what is left of a damaged ledger: what only the current tables knew is lost");
 };
-RECORD(RebuildRequest,
-       FIELD(force, "Also from what is left of a damaged ledger: what only the current tables knew "
-             "is lost"))
 
 struct RebuildResult {
-  std::int64_t events = 0;
+  MEMBER(std::int64_t, events, "How many events were applied");
 };
-RECORD(RebuildResult,
-       FIELD(events, "How many events were applied"))
 
 static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -253,25 +227,18 @@ static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
 }
 
 struct QuarantineRequest {
-  std::vector<std::int64_t> events;
+  MEMBER(std::vector<std::int64_t>, events, "Their positions in the ledger",
+         {.required = true, .positional = true, .option = "EVENT"});
 };
-RECORD(QuarantineRequest,
-       FIELD(events, "Their positions in the ledger",
-             {.required = true, .positional = true, .option = "EVENT"}))
 
 struct QuarantinedEvent {
-  std::int64_t event = 0;
-  std::string damage;
+  MEMBER(std::int64_t, event, "Its position in the ledger");
+  MEMBER(std::string, damage, "What is wrong with it");
 };
-RECORD(QuarantinedEvent,
-       FIELD(event, "Its position in the ledger"),
-       FIELD(damage, "What is wrong with it"))
 
 struct QuarantineResult {
-  std::vector<QuarantinedEvent> events;
+  MEMBER(std::vector<QuarantinedEvent>, events, "The events that no longer count");
 };
-RECORD(QuarantineResult,
-       FIELD(events, "The events that no longer count"))
 
 static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
   const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());
