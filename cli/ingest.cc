@@ -9,11 +9,9 @@
 #include "api/files.h"
 #include "api/ingest_files.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/follow.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
-#include "cli/take_in.h"
 
 namespace hebb::cli {
 

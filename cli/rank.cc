@@ -10,12 +10,9 @@
 #include <fmt/format.h>
 
 #include "api/counted.h"
-#include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
-#include "cli/shortened.h"
 
 namespace hebb::cli {
 

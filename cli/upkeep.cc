@@ -1,16 +1,30 @@
-// hebb backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters list | retry | drop
+// hebb policy show | set, backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters,
+// export
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "api/counted.h"
+#include "api/policy.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/operation_command.h"
-#include "cli/shortened.h"
-#include "cli/take_in.h"
 
 namespace hebb::cli {
 
 namespace {
+
+void print_settings(const Context& context, const Json&, const Json& result) {
+  if (has(result, "toml")) return context.data(text(result, "toml"));
+  for (const auto& [key, value] : result["settings"].items())
+    context.line(fmt::format("{} = {}", key, api::setting_text(value)));
+}
+
+void print_change(const Context& context, const Json& request, const Json& result) {
+  if (has(request, "settings") && !context.quiet) return print_settings(context, request, result);
+  const std::string preset = text(request, "preset");
+  context.report(fmt::format("{}policy of {} in force",
+                             preset.empty() ? "" : fmt::format("preset {}: ", preset),
+                             counted(std::ssize(result["settings"]), "value")));
+}
 
 void print_stats(const Context& context, const Json&, const Json& s) {
   std::vector<std::string> completed;
@@ -116,10 +130,32 @@ void end_retry(const Context& context, const Json&, const Json& result) {
                                        whole(result, "items"), refused == 1 ? "is" : "are"));
 }
 
+// Without a FILE to standard output, unless that is a terminal.
+void run_export(const Context& context, api::Session& session, const Json& request) {
+  const std::string file = text(request, "file");
+  if (file.empty() && ::isatty(STDOUT_FILENO) != 0) {
+    throw Stop(kUsage,
+               "no file is named, and standard output is a terminal: give `hebb export FILE`, or "
+               "`hebb export -` to see it here");
+  }
+  if (file.empty() || file == "-") {
+    return export_log(session.engine(api::Access::read),
+                      [&](std::string_view line) { context.data(line); });
+  }
+  const Json result = api::operation_named("export").call(session, request);
+  if (context.json) return context.print_json(result);
+  context.report(fmt::format("{} exported to {}", counted(whole(result, "events"), "event"), file));
+}
+
 }  // namespace
 
 Views upkeep_views() {
   return {
+      {.operation = "policy_get",
+       .print = print_settings,
+       .prepare = [](const Context& c,
+                     Json& request) { request["as_toml"] = !has(request, "keys") && !c.json; }},
+      {.operation = "policy_set", .print = print_change},
       {.operation = "backup",
        .print =
            [](const Context& c, const Json&, const Json& result) {
@@ -153,6 +189,7 @@ Views upkeep_views() {
        .end = end_retry,
        .on_outcome = true},
       {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
+      {.operation = "export", .run = run_export},
   };
 }
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/shortened.h"
-
 namespace hebb::cli {
 
 std::string_view command_of(const View& view) {
@@ -146,6 +144,19 @@ void print_table(const Context& context, const api::Fields& fields, const Json& 
     }
   }
   context.table(shown, cells);
+}
+
+void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle) {
+  constexpr std::size_t kShown = 6;  // tasks
+  if (cycle.empty()) return;
+  std::string text = cycle.front();
+  for (std::size_t i = 1; i < std::min(cycle.size(), kShown); ++i) text += " blocks " + cycle[i];
+  if (cycle.size() > kShown)
+    text += fmt::format(" blocks {} more, of which the last", cycle.size() - kShown);
+  context.note(
+      fmt::format("{} blocks {}: none of these {} can be ranked until one of them is done; "
+                  "`hebb unlink {} {} BLOCKS` ends that",
+                  text, cycle.front(), cycle.size(), cycle.front(), cycle[1 % cycle.size()]));
 }
 
 void show(const Context& context, const View& view, const Json& request, const Json& result) {

@@ -77,4 +77,10 @@ std::string edge_text(const Json& edge);                      // "a -BLOCKS-> b"
 std::string weight_text(const Json& edge);                    // with "(dormant)"
 std::vector<std::string> texts(const Json& record, std::string_view name);
 
+// Notes that tasks block one another (engine/fold/blocking.h); nothing if there is no cycle.
+void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);
+// What became of an input: the sums, the refusals and other notes of an IngestResult.
+void print_sums(const Context& context, const Json& result);
+void note_refusals(const Context& context, const Json& result);
+
 }  // namespace hebb::cli

@@ -4,7 +4,6 @@
 #include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
-#include "cli/shortened.h"
 
 namespace hebb::cli {
 
