@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/room.h"
 #include "capture/actions/export.h"
 #include "capture/actions/score.h"
 #include "capture/actions/scrub.h"

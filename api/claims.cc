@@ -8,8 +8,7 @@
 
 #include "api/common.h"
 #include "api/next.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 #include "engine/rank/explain.h"
 
 namespace hebb::api {
@@ -76,10 +75,8 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
   next_request.among = {{request.id}};
   NextResult result = next(session, next_request);
   if (!result.tasks.empty()) return result;
-  throw Problem(
-      ProblemType::conflict,
-      fmt::format("{} cannot be claimed: {}", request.id, why_not_claimed(session, request.id)),
-      "id");
+  throw problem(ProblemType::conflict, "id", "{} cannot be claimed: {}", request.id,
+                why_not_claimed(session, request.id));
 }
 
 // --- claim renew, release, list ------------------------------------------------------------------

@@ -8,8 +8,7 @@
 
 #include "api/common.h"
 #include "api/ingest.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
@@ -68,9 +67,7 @@ namespace {
 // The ids that the request names, each of which must exist; or all.
 std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) {
   if (request.all != request.ids.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("name dead letters by {}, or give {}", named("ids"), named("all")),
-                  "ids");
+    throw invalid("ids", "name dead letters by {}, or give {}", named("ids"), named("all"));
   }
   std::vector<std::int64_t> there;
   constexpr std::size_t kPage = 1 << 20;
@@ -81,11 +78,8 @@ std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) 
   if (request.all) return there;
   for (const auto id : request.ids) {
     if (std::find(there.begin(), there.end(), id) != there.end()) continue;
-    throw Problem(ProblemType::not_found,
-                  fmt::format("there is no dead letter {}; `hebb dead-letters list` shows those "
-                              "there are",
-                              id),
-                  "ids");
+    throw problem(ProblemType::not_found, "ids",
+                  "there is no dead letter {}; `hebb dead-letters list` shows those there are", id);
   }
   return request.ids;
 }

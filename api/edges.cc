@@ -1,5 +1,5 @@
 // link, unlink, pivot: changing single edges.
-#include "api/edges.h"
+#include "api/common.h"
 
 #include <cctype>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/fold/blocking.h"
 
 namespace hebb::api {
@@ -63,15 +63,11 @@ static LinkResult link(Session& session, const LinkRequest& request) {
   Link payload{request.target, request.type, request.weight, {}};
   if (request.properties)
     payload.properties = canonical_properties(*request.properties, "properties");
-  Event event;
-  event.at = session.now();
-  event.subject = request.source;
-  event.payload = std::move(payload);
   Engine& engine = session.engine(Access::write);
   const EdgeName name{request.source, request.target, request.type};
   LinkResult result;
   result.created = !engine.state().find_edge(name).has_value();
-  engine.append(std::move(event));
+  append_now(session, request.source, std::move(payload));
   result.edge = edge_after_writing(session, name);
   if (request.type == "BLOCKS") {
     result.blocking_cycle =
@@ -95,17 +91,13 @@ static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_node(s, request.target);
   const auto e = s.find_edge({request.source, request.target, request.type});
   if (!e) {
-    throw Problem(ProblemType::not_found,
-                  fmt::format("there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists "
-                              "those there are",
-                              request.source, request.type, request.target, request.source));
+    throw problem(
+        ProblemType::not_found, "",
+        "there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists those there are",
+        request.source, request.type, request.target, request.source);
   }
   UnlinkResult result{edge_now(s, *e, session.now())};
-  Event event;
-  event.at = session.now();
-  event.subject = request.source;
-  event.payload = Unlink{request.target, request.type};
-  engine.append(std::move(event));
+  append_now(session, request.source, Unlink{request.target, request.type});
   return result;
 }
 
@@ -124,14 +116,9 @@ struct PivotResult {
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = Pivot{request.weight};
-  Engine& engine = session.engine(Access::write);
   PivotResult result;
-  result.created = !engine.state().exists(request.id);
-  engine.append(std::move(event));
+  result.created = !session.engine(Access::write).state().exists(request.id);
+  append_now(session, request.id, Pivot{request.weight});
   result.edge =
       edge_after_writing(session, {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});
   return result;

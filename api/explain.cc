@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
@@ -110,10 +109,8 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
   Room room(session);
   for (const Cause& cause : result.history) room.take(3, cause.what);
   if (request.against == request.id) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} cannot be compared with itself; name another task as {}",
-                              request.id, named("against")),
-                  "against");
+    throw invalid("against", "{} cannot be compared with itself; name another task as {}",
+                  request.id, named("against"));
   }
   if (!request.against.empty()) {
     result.against = compare(result, explained(session, request.against, request.as_of, "against"));
@@ -172,12 +169,11 @@ static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest
                     request.points ? at.value_or(session.now()) : at),
       {}};
   if (!x.exists && x.steps.empty()) {
-    throw Problem(
-        ProblemType::not_found,
-        fmt::format("there is no edge {} -{}-> {}{}, and no event created one; "
-                    "`hebb neighbors {} --dormant` lists those there are",
-                    request.source, request.type, request.target,
-                    request.as_of ? " at that time" : "", request.source));
+    throw problem(ProblemType::not_found, "",
+                  "there is no edge {} -{}-> {}{}, and no event created one; `hebb neighbors {} "
+                  "--dormant` lists those there are",
+                  request.source, request.type, request.target,
+                  request.as_of ? " at that time" : "", request.source);
   }
   Room room(session);
   for (const EdgeStep& step : x.steps) room.take(6, step.cause.what, step.rule);

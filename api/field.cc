@@ -18,7 +18,7 @@ namespace hebb::api {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Problem(ProblemType::invalid_argument, fmt::format("{} {}", named(path), why), path);
+  throw invalid(path, "{} {}", named(path), why);
 }
 
 constexpr double kLongestMs = 4e15;

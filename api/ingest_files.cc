@@ -99,9 +99,8 @@ namespace {
 
 void require_list(const Format& format) {
   if (format.of_tracker) return;
-  throw Problem(ProblemType::invalid_argument,
-                named("prune") + " is for what lists the tasks there are: what a tracker exports",
-                "prune");
+  throw invalid("prune", "{} is for what lists the tasks there are: what a tracker exports",
+                named("prune"));
 }
 
 // Throws UnreadableInput for what the command does not take.

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/edges.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "api/order.h"
-#include "api/room.h"
 
 namespace hebb::api {
 
@@ -109,10 +107,10 @@ static LeastPath path(Session& session, const PathRequest& request) {
   const State& s = session.engine(Access::read).state();
   const auto source = require_node(s, request.source), target = require_node(s, request.target);
   if (auto path = least_path(s, source, target, session.now())) return *std::move(path);
-  throw Problem(ProblemType::not_found,
-                fmt::format("there is no path from {} to {} along edges that are not dormant; "
-                            "edges are followed from source to target",
-                            request.source, request.target));
+  throw problem(ProblemType::not_found, "",
+                "there is no path from {} to {} along edges that are not dormant; edges are "
+                "followed from source to target",
+                request.source, request.target);
 }
 
 // --- the whole graph -----------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 
 #include "api/common.h"
 #include "api/open.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/input/input.h"
 #include "postgres/copy.h"
 #include "sql/replace_file.h"
@@ -22,8 +22,7 @@ namespace {
 
 postgres::Address address_in(const std::string& text, const char* field) {
   if (!postgres::is_address(text)) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the database is a file, not a ledger on a server (--db postgresql://…)", field);
+    throw invalid(field, "the database is a file, not a ledger on a server (--db postgresql://…)");
   }
   try {
     return postgres::read_address(text);
@@ -54,11 +53,9 @@ static MoveResult move(Session& session, const MoveRequest& request) {
   sql::Database& from = tables_of(engine);
   const bool to_server = postgres::is_address(request.to);
   if (to_server == (from.upstream() != nullptr)) {
-    throw Problem(
-        ProblemType::invalid_argument,
-        "a file moves to a server, and a ledger on a server to a file; `hebb backup` copies "
-        "a file",
-        "to");
+    throw invalid("to",
+                  "a file moves to a server, and a ledger on a server to a file; `hebb backup` "
+                  "copies a file");
   }
   postgres::Moved moved;
   std::string to = request.to;
@@ -68,8 +65,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
     to = address.shown;
   } else {
     std::error_code ec;
-    if (fs::exists(to, ec))
-      throw Problem(ProblemType::conflict, fmt::format("{} is there already", to), "to");
+    if (fs::exists(to, ec)) throw problem(ProblemType::conflict, "to", "{} is there already", to);
     to = absolute_path(to);  // others are told where it is
     moved = postgres::move_to_file(from, address_in(session.given_path(), "db"), to);
   }
@@ -95,10 +91,9 @@ static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");
   std::error_code ec;
   if (fs::exists(request.file, ec))
-    throw Problem(ProblemType::conflict, fmt::format("{} is there already", request.file), "file");
+    throw problem(ProblemType::conflict, "file", "{} is there already", request.file);
   if (!postgres::has_copy(address)) {
-    throw Problem(ProblemType::no_database,
-                  fmt::format("this machine has no copy of {}", address.shown));
+    throw problem(ProblemType::no_database, "", "this machine has no copy of {}", address.shown);
   }
   constexpr int kTimeoutMs = 30'000;
   RescueResult result{request.file};

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/counted.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/values.h"
+#include "api/operation.h"
 #include "api/several.h"
 #include "engine/rank/node_filter.h"
 #include "skill/store/skill.h"

@@ -8,7 +8,7 @@
 
 #include "api/operation.h"
 #include "api/order.h"
-#include "api/said.h"
+#include "api/common.h"
 #include "engine/claims/claims.h"
 
 namespace hebb::api {

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/recall.h"
-#include "api/said.h"
+#include "api/operation.h"
 #include "engine/ledger/validate.h"
 #include "recall/recall.h"
 #include "reward/states.h"
@@ -109,12 +108,6 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
   if (request.type) require_name(*request.type, "type");
   if (request.state) require_name(*request.state, "state");
-  for (const auto& [text, name] : {std::pair{&request.name, "name"},
-                                   {&request.description, "description"},
-                                   {&request.project, "project"},
-                                   {&request.scope, "scope"}}) {
-    if (*text) require_text(**text, name);
-  }
   NodeUpsert upsert;
   upsert.type = request.type;
   upsert.state = request.state;
@@ -122,6 +115,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   upsert.description = request.description;
   upsert.project = request.project;
   upsert.scope = request.scope;
+  require_texts(upsert);
   if (request.properties)
     upsert.properties = canonical_properties(*request.properties, "properties");
   say(request, request.back, upsert);
@@ -131,10 +125,6 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     upsert.embedder = "external";
   }
   const auto embedder = embedder_of(request.vectors);
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = std::move(upsert);
   Engine& engine = session.engine(Access::write);
   NodeSetResult result;
   result.created = !engine.state().exists(request.id);
@@ -142,7 +132,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   AppendOptions options;
   options.embedder = embedder.get();
   options.missing = &missing;
-  engine.append(std::move(event), options);
+  append_now(session, request.id, std::move(upsert), options);
   for (const auto& note : notes_of(missing)) session.note(note);
   if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
     session.note(note_of_state(*request.state));
@@ -194,11 +184,7 @@ static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& r
   const State& s = engine.state();
   const auto n = require_node(s, request.id);
   const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = NodeDelete{};
-  engine.append(std::move(event));
+  append_now(session, request.id, NodeDelete{});
   return {request.id, static_cast<std::int64_t>(edges)};
 }
 

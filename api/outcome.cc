@@ -6,7 +6,7 @@
 
 #include "api/common.h"
 #include "api/ingest.h"
-#include "api/operations.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 

@@ -32,11 +32,8 @@ std::vector<reward::Setting> chosen(const reward::Policy& policy,
     const auto it = std::find_if(all.begin(), all.end(),
                                  [&](const reward::Setting& s) { return s.key == key; });
     if (it == all.end()) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("the policy has no key \"{}\"; `hebb policy show --json` lists "
-                                "them all",
-                                key),
-                    "keys");
+      throw invalid("keys",
+                    "the policy has no key \"{}\"; `hebb policy show --json` lists them all", key);
     }
     found.push_back(*it);
   }
@@ -96,10 +93,7 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
   for (const auto& a : assignments) {
     const auto equals = a.find('=');
     if (equals == std::string::npos) {
-      throw Problem(
-          ProblemType::invalid_argument,
-          fmt::format("{} has \"{}\", which is no setting; write KEY=VALUE", named(field), a),
-          field);
+      throw invalid(field, "{} has \"{}\", which is no setting; write KEY=VALUE", named(field), a);
     }
     settings.push_back({a.substr(0, equals), a.substr(equals + 1)});
   }
@@ -142,16 +136,14 @@ PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
   PolicyChange change;
   for (const auto& [key, value] : values.items()) {
     if (value.is_structured()) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("\"{}\" has to be a number, true or false, a text, or null", key),
-                    "settings." + key);
+      throw invalid("settings." + key, "\"{}\" has to be a number, true or false, a text, or null",
+                    key);
     }
     change.settings.emplace_back(key, setting_text(value));
     keys.push_back(key);
     if (key == "time_zone") TimeZone(change.settings.back().second, "time_zone");
   }
-  if (keys.empty())
-    throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");
+  if (keys.empty()) throw invalid("settings", "{} names no key", named("settings"));
   return change;
 }
 
@@ -164,7 +156,7 @@ PolicyChange replacement(std::string_view toml) try {
   for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
   return change;
 } catch (const reward::BadPolicy& e) {
-  throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
+  throw problem(ProblemType::unreadable, "toml", "{}: {}", named("toml"), e.what());
 }
 
 }  // namespace
@@ -183,10 +175,8 @@ struct PolicySetRequest {
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   if (!request.settings.is_null() + request.toml.has_value() + request.preset.has_value() != 1) {
-    throw Problem(
-        ProblemType::invalid_argument,
-        fmt::format("give one of {}, {} and {}", named("settings"), named("toml"), named("preset")),
-        "settings");
+    throw invalid("settings", "give one of {}, {} and {}", named("settings"), named("toml"),
+                  named("preset"));
   }
   std::vector<std::string> keys;
   PolicyChange change = request.toml     ? replacement(*request.toml)

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/common.h"
-#include "api/room.h"
 #include "api/schedule.h"
 #include "api/selectors.h"
 #include "api/several.h"

@@ -1,7 +1,6 @@
-#include "api/recall.h"
-
+// search, promoted: nodes by their words, and the nodes that are asked for most.
 #include "api/common.h"
-#include "api/room.h"
+#include "api/operation.h"
 #include "recall/recall.h"
 
 namespace hebb::api {

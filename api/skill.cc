@@ -43,15 +43,12 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
     return s.skill.name != id_or_name && s.skill.domain + "/" + s.skill.name != id_or_name;
   });
   if (named.empty()) {
-    throw Problem(ProblemType::not_found,
-                  fmt::format("no skill \"{}\"; `hebb skill recall` lists them", id_or_name),
-                  "skill");
+    throw problem(ProblemType::not_found, "skill",
+                  "no skill \"{}\"; `hebb skill recall` lists them", id_or_name);
   }
   if (named.size() > 1) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} skills are called \"{}\"; give the id: {} or {}", named.size(),
-                              id_or_name, named[0].skill.id, named[1].skill.id),
-                  "skill");
+    throw invalid("skill", "{} skills are called \"{}\"; give the id: {} or {}", named.size(),
+                  id_or_name, named[0].skill.id, named[1].skill.id);
   }
   return std::move(named.front().skill);
 }
@@ -93,10 +90,8 @@ std::int64_t words_in(const skill::Skill& s, const std::set<std::string>& wanted
 static SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
   const std::string domain = domain_of(request.url);
   if (!request.url.empty() && domain.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
-                              request.url),
-                  "url");
+    throw invalid("url", "{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
+                  request.url);
   }
   SkillsResult result{skill::list_skills(session.engine(Access::read))};
   const auto differs = [](const std::string& wanted, const std::string& value) {
@@ -156,7 +151,7 @@ static SkillExportResult skill_export(Session& session, const SkillExportRequest
   Engine& engine = session.engine(Access::read);
   const auto s = require_skill(engine, request.skill);
   if (!s.artifact) {
-    throw Problem(ProblemType::conflict, fmt::format("{} has no recording", s.id), "skill");
+    throw problem(ProblemType::conflict, "skill", "{} has no recording", s.id);
   }
   std::optional<skill::Contract> contract;
   if (s.contract_id) contract = skill::load_contract(engine, *s.contract_id);

@@ -25,9 +25,7 @@ namespace {
 Json element_of(const std::string& spec) {  // ROLE:NAME
   const std::size_t colon = spec.find(':');
   if (colon == std::string::npos || colon == 0) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\", which is not ROLE:NAME", named("element"), spec),
-                  "element");
+    throw invalid("element", "{} is \"{}\", which is not ROLE:NAME", named("element"), spec);
   }
   return {{"element", {{"role", spec.substr(0, colon)}, {"name", spec.substr(colon + 1)}}}};
 }

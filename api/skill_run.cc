@@ -61,8 +61,7 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   for (ssize_t n = 0; (n = ::read(fd, bytes, sizeof bytes)) > 0;) {
     text.append(bytes, static_cast<std::size_t>(n));
     if (text.size() > kBytes) {
-      throw Problem(ProblemType::invalid_argument, named("secrets_fd") + " has more than 1 MiB",
-                    "secrets_fd");
+      throw invalid("secrets_fd", "{} has more than 1 MiB", named("secrets_fd"));
     }
   }
   secrets.add_lines(text);

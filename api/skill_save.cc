@@ -112,10 +112,8 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
   if (!result.ok) {
     const skill::Failure& f = *result.failure;
     const std::string seen = f.evidence.empty() ? "" : "; evidence: " + f.evidence;
-    throw Problem(ProblemType::conflict,
-                  fmt::format("nothing is recorded: {} at step {}: {}{}", f.code, f.step_index,
-                              f.detail, seen),
-                  request.steps.empty() ? "from" : "steps");
+    throw problem(ProblemType::conflict, request.steps.empty() ? "from" : "steps",
+                  "nothing is recorded: {} at step {}: {}{}", f.code, f.step_index, f.detail, seen);
   }
   s = skill::with_captured(s, result, slots);
   s.signature = result.signature;
@@ -163,10 +161,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
                       !request.from_session.empty() + !request.step.empty() +
                       !request.steps.empty() + !request.artifact.is_null();
   if (sources != 1) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("give one of {}, {}, {}, and {} once for each step", named("steps"),
-                              named("from_session"), named("artifact"), named("step")),
-                  "steps");
+    throw invalid("steps", "give one of {}, {}, {}, and {} once for each step", named("steps"),
+                  named("from_session"), named("artifact"), named("step"));
   }
   skill::Skill s;
   s.domain = request.domain;
@@ -180,9 +176,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
     skill::Artifact artifact;
     artifact.steps = captured(session, request.from_session, request.since).steps;
     if (s.start_url.empty() && artifact.steps.front().kind != skill::Kind::navigate) {
-      throw Problem(ProblemType::invalid_argument,
-                    "the calls do not begin with an address: give " + named("start_url"),
-                    "start_url");
+      throw invalid("start_url", "the calls do not begin with an address: give {}",
+                    named("start_url"));
     }
     s.artifact = recorded_now(session, std::move(artifact));
   }
@@ -216,12 +211,10 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   s.domain = request.domain.empty() ? domain_of(imported.start_url) : request.domain;
   s.name = request.name.empty() ? imported.title : request.name;
   if (s.domain.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the recording names no site: give " + named("domain"), "domain");
+    throw invalid("domain", "the recording names no site: give {}", named("domain"));
   }
   if (s.name.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the recording has no title: give " + named("name"), "name");
+    throw invalid("name", "the recording has no title: give {}", named("name"));
   }
   if (!request.contract.empty()) s.contract_id = request.contract;
   s.artifact = recorded_now(session, std::move(imported.artifact));

@@ -8,7 +8,7 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/ingest.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "api/policy.h"
 #include "engine/values/counted.h"
 #include "study/backtest.h"
@@ -102,11 +102,10 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
                          "events are left out: they name nodes that come later"));
   }
   if (result.queries.empty()) {
-    throw Problem(ProblemType::unreadable,
-                  fmt::format("{}: there is nothing to measure: no task was completed in it while "
-                              "at least {} were open, after the first {} that were completed",
-                              shown_name(file), options.min_candidates, options.min_completed),
-                  "files");
+    throw problem(ProblemType::unreadable, "files",
+                  "{}: there is nothing to measure: no task was completed in it while at least {} "
+                  "were open, after the first {} that were completed",
+                  shown_name(file), options.min_candidates, options.min_completed);
   }
   return result;
 }
@@ -119,10 +118,8 @@ void require_options_of_mrr(const BacktestRequest& request) {
   const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
                      !request.vectors.model.empty();
   if (given) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{}, {} and {} are for {} mrr", named("since"), named("until"),
-                              named("embedder"), named("measure")),
-                  "measure");
+    throw invalid("measure", "{}, {} and {} are for {} mrr", named("since"), named("until"),
+                  named("embedder"), named("measure"));
   }
 }
 

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
-#include "api/said.h"
+#include "api/operation.h"
 #include "engine/embed/words.h"
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
@@ -93,13 +92,6 @@ std::string new_id(const State& s, const std::string& name, TimeMs now) {
   }
 }
 
-void require_texts(const NodeUpsert& upsert) {
-  for (const auto& [text, name] : {std::pair{&upsert.name, "name"},
-                                   {&upsert.description, "description"},
-                                   {&upsert.project, "project"}})
-    if (*text) require_text(**text, name);
-}
-
 class TaskWriter {
  public:
   TaskWriter(Session& session, std::string id)
@@ -132,13 +124,11 @@ class TaskWriter {
       if (id == label || same_name(engine_.content(id).name.value_or(""), label))
         return add(id_, Unlink{id, type});
     }
-    throw Problem(ProblemType::invalid_argument, fmt::format("{} has no label \"{}\"", id_, label),
-                  "remove_labels");
+    throw invalid("remove_labels", "{} has no label \"{}\"", id_, label);
   }
   void unblock(const std::string& blocker) {
     if (!engine_.state().find_edge({blocker, id_, "BLOCKS"})) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("{} does not block {}", blocker, id_), "unblock");
+      throw invalid("unblock", "{} does not block {}", blocker, id_);
     }
     add(blocker, Unlink{id_, "BLOCKS"});
   }
@@ -225,8 +215,7 @@ struct AddRequest : Said {
 static TaskResult add(Session& session, const AddRequest& request) {
   if (request.id) require_name(*request.id, "id");
   if (request.name.find_first_not_of(" \t\n\r") == std::string::npos)
-    throw Problem(ProblemType::invalid_argument,
-                  named("name") + " is empty: say what is to be done", "name");
+    throw invalid("name", "{} is empty: say what is to be done", named("name"));
   NodeUpsert upsert;
   upsert.type = "TASK";
   upsert.name = request.name;
@@ -269,11 +258,9 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   Engine& engine = session.engine(Access::write);
   require_node(engine.state(), request.id);
   if (request.state && !is_known_state(*request.state)) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, "
-                              "DEFERRED, CLOSED",
-                              named("state"), *request.state),
-                  "state");
+    throw invalid("state",
+                  "{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED",
+                  named("state"), *request.state);
   }
   NodeUpsert upsert;
   upsert.name = request.name;

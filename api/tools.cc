@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
@@ -44,14 +44,11 @@ namespace {
 void require_tool(const State& state, const std::string& tool) {
   switch (capture::tool_known(state, tool)) {
     case capture::ToolKnown::no_such_node:
-      throw Problem(ProblemType::not_found,
-                    fmt::format("no tool \"{}\" is known; traces make tools known: "
-                                "`hebb trace -- COMMAND`",
-                                tool),
-                    "tool");
+      throw problem(ProblemType::not_found, "tool",
+                    "no tool \"{}\" is known; traces make tools known: `hebb trace -- COMMAND`",
+                    tool);
     case capture::ToolKnown::not_a_tool:
-      throw Problem(ProblemType::not_found, fmt::format("\"{}\" is a node, but no TOOL", tool),
-                    "tool");
+      throw problem(ProblemType::not_found, "tool", "\"{}\" is a node, but no TOOL", tool);
     case capture::ToolKnown::yes:
       break;
   }

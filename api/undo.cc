@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/room.h"
 #include "engine/rank/cause.h"
 
 namespace hebb::api {
@@ -72,30 +71,26 @@ namespace {
 std::int64_t position_of(Engine& engine, const UndoRequest& request) {
   const Json& event = request.event;
   if (event.is_null() == request.outcome_id.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("name the event by {}, its position, or by {}", named("event"),
-                              named("outcome_id")),
-                  "event");
+    throw invalid("event", "name the event by {}, its position, or by {}", named("event"),
+                  named("outcome_id"));
   }
   if (!event.is_null() && !event.is_string()) {
     const bool whole = event.is_number_integer() && event >= 1 &&
                        event <= std::numeric_limits<std::int64_t>::max();
     if (whole) return event.get<std::int64_t>();
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is {} and has to be a position, a whole number from 1, or an "
-                              "outcome's id, a text",
-                              named("event"), event.dump()),
-                  "event");
+    throw invalid(
+        "event",
+        "{} is {} and has to be a position, a whole number from 1, or an outcome's id, a text",
+        named("event"), event.dump());
   }
   const std::string id = event.is_string() ? event.get<std::string>() : request.outcome_id;
   for (const auto& key : {event_key(OutcomeSignal{}, id), id}) {
     if (const auto position = engine.ledger().position_of(key)) return *position;
   }
-  throw Problem(ProblemType::not_found,
-                fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
-                            "the events behind a task by their position",
-                            id),
-                "outcome_id");
+  throw problem(ProblemType::not_found, "outcome_id",
+                "there is no outcome with the id \"{}\"; `hebb explain TASK` names the events "
+                "behind a task by their position",
+                id);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/fold/blocking.h"
 #include "engine/values/times.h"
 #include "postgres/server.h"
@@ -26,9 +26,7 @@ namespace {
 // A file to be written is neither the database nor part of it.
 void require_other_file(const std::string& file, const std::string& database) {
   if (!sql::is_file_of(file, database)) return;
-  throw Problem(ProblemType::invalid_argument,
-                fmt::format("{} is the database itself, or a file that belongs to it", file),
-                "file");
+  throw invalid("file", "{} is the database itself, or a file that belongs to it", file);
 }
 
 }  // namespace
@@ -61,15 +59,13 @@ struct BackupResult {
 
 static BackupResult backup(Session& session, const BackupRequest& request) {
   if (request.file == "-") {
-    throw Problem(ProblemType::invalid_argument,
-                  "a backup is a file; it cannot be written to stdout", "file");
+    throw invalid("file", "a backup is a file; it cannot be written to stdout");
   }
   require_other_file(request.file, session.path());
   std::error_code ec;
   if (!request.force && fs::exists(request.file, ec)) {
-    throw Problem(
-        ProblemType::conflict,
-        fmt::format("{} is there already; {} overwrites it", request.file, named("force")), "file");
+    throw problem(ProblemType::conflict, "file", "{} is there already; {} overwrites it",
+                  request.file, named("force"));
   }
   session.engine(Access::read).back_up(request.file, request.force);
   return {request.file, static_cast<std::int64_t>(fs::file_size(request.file, ec))};

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "api/files.h"
 #include "api/ingest_files.h"
 #include "cli/commands.h"

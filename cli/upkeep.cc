@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "api/policy.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
