@@ -11,12 +11,6 @@ namespace hebb::cli {
 
 namespace {
 
-constexpr std::string_view kEdgeColumns = "source~ type target~ weight> touched_at:updated";
-
-const api::Fields& edge_fields() {
-  return api::find_field(api::operation_named("neighbors").result(), "edges")->record();
-}
-
 void print_node(const Context& context, const Json&, const Json& result) {
   const api::Fields& fields =
       api::find_field(api::operation_named("node_get").result(), "node")->record();
@@ -53,7 +47,9 @@ void print_pivot(const Context& context, const Json& request, const Json& result
 
 void print_neighbors(const Context& context, const Json&, const Json& result) {
   const Json& edges = list(result, "edges");
-  if (!edges.empty()) print_table(context, edge_fields(), edges, kEdgeColumns);
+  if (!edges.empty())
+    print_table(context, "neighbors", result, "edges",
+                "source~ type target~ weight> touched_at:updated");
   if (has(result, "next"))
     context.note(
         fmt::format("there are more; --offset {} goes on with them", whole(result, "next")));
@@ -163,10 +159,9 @@ void print_around(const Context& context, const Json&, const Json& around) {
 }
 
 void print_whole(const Context& context, const Json&, const Json& whole_graph) {
-  const api::Fields& fields = api::operation_named("topology").result();
   const auto table = [&](const char* name, const char* columns) {
     if (list(whole_graph, name).empty()) return;
-    print_table(context, api::find_field(fields, name)->record(), whole_graph[name], columns);
+    print_table(context, "topology", whole_graph, name, columns);
     context.line("");
   };
   table("node_types", "type:nodes_of_type count> open>");
@@ -183,36 +178,16 @@ void print_whole(const Context& context, const Json&, const Json& whole_graph) {
   }
 }
 
-void print_found(const Context& context, const Json&, const Json& result) {
-  if (list(result, "nodes").empty()) return context.note("nothing found");
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& n : list(result, "nodes")) {
-    const std::string name = text(n, "name");
-    rows.push_back({text(n, "id"), text(n, "type"), text(n, "state"),
-                    shortened(name.empty() ? text(n, "description") : name)});
-  }
-  context.table({{"id"}, {"type"}, {"state"}, {"name", false, true}}, rows);
-}
-
 }  // namespace
 
 Views graph_views() {
   return {
-      {.operation = "node_set",
-       .print =
-           [](const Context& c, const Json& request, const Json& result) {
-             c.report(fmt::format("{} {}", flag(result, "created") ? "created" : "updated",
-                                  text(request, "id")));
-           }},
+      {.operation = "node_set", .report = "{created?created/updated} {id}"},
       {.operation = "node_get", .print = print_node},
       {.operation = "node_delete",
-       .print =
-           [](const Context& c, const Json& request, const Json& result) {
-             const std::string id = text(request, "id");
-             c.report(fmt::format(
-                 "deleted {}; its {} no longer active (`hebb node set {}` brings it back)", id,
-                 counted(whole(result, "edges"), "edge is", "edges are"), id));
-           }},
+       .report =
+           "deleted {id}; its {edges#edge is/edges are} no longer active (`hebb node set {id}` "
+           "brings it back)"},
       {.operation = "link", .print = print_link},
       {.operation = "unlink", .report = "unlinked {edge}  (its weight was {edge.weight})"},
       {.operation = "pivot", .print = print_pivot},
@@ -228,7 +203,10 @@ Views graph_views() {
            [](CLI::App& command, Context& context) {
              add_format(command, context, "tree", {"tree", "dot"}, "tree, or dot for Graphviz");
            }},
-      {.operation = "search", .print = print_found},
+      {.operation = "search",
+       .rows = "nodes",
+       .columns = "id type state name|description:name~",
+       .nothing = "nothing found"},
       {.operation = "promoted",
        .rows = "nodes",
        .columns = "recall_count:accesses> last_recalled_at:last id type name~",

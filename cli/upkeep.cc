@@ -98,30 +98,6 @@ void print_removed(const Context& context, const Json&, const Json& result) {
                   dry ? "would be removed" : "removed; the ledger knows them still"));
 }
 
-void print_letters(const Context& context, const Json&, const Json& result) {
-  const Json& letters = list(result, "dead_letters");
-  if (letters.empty()) return context.note("no dead letters");
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& l : letters) {
-    rows.push_back({std::to_string(whole(l, "id")), text(l, "reason"),
-                    fmt::format("{}:{}", text(l, "file"), whole(l, "line")),
-                    shortened(text(l, "detail")), shortened(text(l, "text"))});
-  }
-  context.table({{"id", true},
-                 {"reason"},
-                 {"where", false, true},
-                 {"detail", false, true},
-                 {"text", false, true}},
-                rows);
-  if (has(result, "next"))
-    context.note(
-        fmt::format("there are more; --after {} goes on with them", whole(result, "next")));
-}
-
-void print_retried(const Context& context, const Json&, const Json& result) {
-  print_sums(context, result);
-}
-
 void end_retry(const Context& context, const Json&, const Json& result) {
   note_refusals(context, result);
   const auto refused = whole(result, "refused");
@@ -170,11 +146,7 @@ Views upkeep_views() {
            "not; the copy is made anew"},
       {.operation = "stats", .print = print_stats},
       {.operation = "verify", .print = print_verified, .end = end_verify},
-      {.operation = "rebuild",
-       .print =
-           [](const Context& c, const Json&, const Json& result) {
-             c.report("the tables are rebuilt from " + counted(whole(result, "events"), "event"));
-           }},
+      {.operation = "rebuild", .report = "the tables are rebuilt from {events#event}"},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
@@ -183,9 +155,13 @@ Views upkeep_views() {
        .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "
                  "it back"},
       {.operation = "gc", .print = print_removed},
-      {.operation = "dead_letters_list", .print = print_letters},
+      {.operation = "dead_letters_list",
+       .rows = "dead_letters",
+       .columns = "id> reason {file}:{line}:where~ detail~ text~",
+       .nothing = "no dead letters",
+       .more = "--after"},
       {.operation = "dead_letters_retry",
-       .print = print_retried,
+       .print = [](const Context& c, const Json&, const Json& result) { print_sums(c, result); },
        .end = end_retry,
        .on_outcome = true},
       {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
