@@ -131,8 +131,7 @@ static capture::ScrubReport actions_scrub(Session& session, const Nothing&) {
 // --- export --------------------------------------------------------------------------------------
 
 std::vector<std::string> actions_export_formats() {
-  std::vector<std::string> names;
-  for (const auto& format : capture::export_formats()) names.emplace_back(format.name);
+  std::vector<std::string> names = names_of(capture::export_formats());
   names.emplace_back(kPlaywright);
   return names;
 }

@@ -80,6 +80,13 @@ struct Bounds {
   bool seldom = false;
 };
 
+// The names of what has one, for Bounds::choices.
+std::vector<std::string> names_of(const auto& things) {
+  std::vector<std::string> names;
+  for (const auto& one : things) names.emplace_back(one.name);
+  return names;
+}
+
 // What is known of a field by the type of the member that has its value.
 struct FieldType {
   Kind kind;

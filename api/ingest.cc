@@ -12,12 +12,6 @@
 
 namespace hebb::api {
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const Format& f : formats()) names.emplace_back(f.name);
-  return names;
-}
-
 IngestResult result_of(IngestSummary summary, const std::string& file) {
   IngestResult result{std::move(summary), file, {}};
   auto& notes = result.notes;
@@ -120,7 +114,7 @@ const Format& format_of(const IngestRequest& request, Input& content) {
   const bool outcomes = !request.outcomes.empty();
   const Format& named = !request.format.empty() ? format_named(request.format)
                         : outcomes              ? format_named("outcome")
-                                   : format_of_input(content, format_names(), "outcome");
+                                   : format_of_input(content, names_of(formats()), "outcome");
   return request.key.empty() || named.name != kOfKey.name ? named : kOfKey;
 }
 

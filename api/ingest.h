@@ -11,14 +11,13 @@
 
 namespace hebb::api {
 
-std::vector<std::string> format_names();
 struct IngestRequest {
   OBJECT_MEMBER(std::vector<Json>, outcomes,
                 "Outcomes: objects with taskId, outcome (success, partial, failure), and score, "
                 "id, timestamp, relatedNodes, agentId where there are any");
   MEMBER(std::optional<std::string>, content, "Or the text of a file, in any format");
   MEMBER(std::string, format, "What the content is; else it is recognised by how it begins",
-         {.choices = format_names()});
+         {.choices = names_of(formats())});
   MEMBER(std::string, task, "Of a junit report: whose outcome it is");
   MEMBER(bool, each, "Of a junit report: an outcome of each test case");
   MEMBER(std::string, file, "Where the content is from, for messages and dead letters");

@@ -166,10 +166,6 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   // A wrong name is refused before anything is read.
   if (!session.given_zone().empty()) TimeZone{session.given_zone()};

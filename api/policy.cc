@@ -125,12 +125,6 @@ static PolicyResult policy_get(Session& session, const PolicyGetRequest& request
 
 namespace {
 
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const reward::Preset& p : reward::presets()) names.emplace_back(p.name);
-  return names;
-}
-
 // The change, and the keys that it names; none: all of them.
 PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
   PolicyChange change;
@@ -168,7 +162,7 @@ struct PolicySetRequest {
          "their defaults", {.option = "--file", .from_file = true});
   MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: by tests, nodes "
          "of type TEST are ordered by their failures and stay open; by tasks, they are tasks as "
-         "all others", {.choices = preset_names()});
+         "all others", {.choices = names_of(reward::presets())});
   MEMBER(bool, from_the_beginning, "Hold for all that has happened, and for what is imported "
          "later, however old; so it is anyway while there are no outcomes");
 };

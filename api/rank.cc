@@ -44,11 +44,7 @@ void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {
 
 }  // namespace
 
-std::vector<std::string> scheduler_names() {
-  std::vector<std::string> names;
-  for (const auto& s : kSchedulers) names.emplace_back(s.name);
-  return names;
-}
+std::vector<std::string> scheduler_names() { return names_of(kSchedulers); }
 
 namespace {
 

@@ -22,12 +22,6 @@ namespace {
 
 using skill::ListedSkill;
 
-std::vector<std::string> export_names() {
-  std::vector<std::string> names;
-  for (const auto& format : skill::export_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 }  // namespace
 
 std::string domain_of(std::string_view url) {
@@ -140,7 +134,8 @@ static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
 
 struct SkillExportRequest {
   MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
-  PRESET_MEMBER(std::string, format, "artifact", "The format", {.choices = export_names()});
+  PRESET_MEMBER(std::string, format, "artifact", "The format",
+                {.choices = names_of(skill::export_formats())});
 };
 
 struct SkillExportResult {

@@ -54,12 +54,6 @@ namespace {
 
 constexpr std::size_t kArtifactBytes = 1 << 20;
 
-std::vector<std::string> import_names() {
-  std::vector<std::string> names;
-  for (const auto& format : skill::import_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 // What `hebb record` has seen of a session with a browser's server.
 skill::CapturedSession captured(Session& session, const std::string& id,
                                 const std::optional<Time>& since) {
@@ -199,7 +193,7 @@ struct SkillImportRequest {
   MEMBER(std::string, file, "The recording; \"-\": standard input",
          {.required = true, .positional = true, .local = true});
   MEMBER(std::optional<std::string>, format,
-         "What it is (else what it looks like)", {.choices = import_names()});
+         "What it is (else what it looks like)", {.choices = names_of(skill::import_formats())});
   MEMBER(std::string, domain, "The site (else that of its first address)");
   MEMBER(std::string, name, "What the skill is called (else its title)");
   MEMBER(std::string, contract, "The check that must hold at the end");

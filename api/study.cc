@@ -110,10 +110,6 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 void require_options_of_mrr(const BacktestRequest& request) {
   const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
                      !request.vectors.model.empty();

@@ -35,10 +35,6 @@ std::string named_file(std::string path, std::string_view by) {
                                  by, path, path));
 }
 
-}  // namespace
-
-namespace {
-
 constexpr const char* kFolder = ".hebb";  // of a database in a working folder
 constexpr std::string_view kOfUser = "of this user";
 
