@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/room.h"
 #include "capture/actions/export.h"
 #include "capture/actions/score.h"
 #include "capture/actions/scrub.h"
@@ -41,14 +40,12 @@ void export_playwright(capture::ActionSource& source,
 // --- sequences -----------------------------------------------------------------------------------
 
 struct ActionsSequencesRequest {
-  std::optional<Time> since;
-  std::optional<double> min_success_rate;
-  std::int64_t limit = 20;
+  TIME_MEMBER(std::optional<TimeMs>, since, "Begun from then on: 7d, yesterday, a time",
+              {.back = true});
+  MEMBER(std::optional<double>, min_success_rate,
+         "At least this share of its calls succeeded", {.min = 0, .max = 1});
+  PRESET_MEMBER(std::int64_t, limit, 20, "How many at most", {.min = 1, .max = 1e12});
 };
-RECORD(ActionsSequencesRequest,
-       FIELD(since, "Begun from then on: 7d, yesterday, a time", {.back = true}),
-       FIELD(min_success_rate, "At least this share of its calls succeeded", {.min = 0, .max = 1}),
-       FIELD(limit, "How many at most", {.min = 1, .max = 1e12}))
 
 RECORD(capture::Sequence,
        FIELD(sequence_id, "Its id"),
@@ -64,15 +61,13 @@ RECORD(capture::Sequence,
        FIELD(reward, "Once it is scored"))
 
 struct ActionsSequencesResult {
-  std::vector<capture::Sequence> sequences;
+  MEMBER(std::vector<capture::Sequence>, sequences, "Newest first");
 };
-RECORD(ActionsSequencesResult,
-       FIELD(sequences, "Newest first"))
 
 static ActionsSequencesResult actions_sequences(Session& session,
                                                 const ActionsSequencesRequest& request) {
   capture::SequenceQuery query;
-  if (request.since) query.since = request.since->ms;
+  query.since = request.since;
   query.min_success_rate = request.min_success_rate;
   query.limit = request.limit;
   query.took = room_for_rows(session);
@@ -82,18 +77,14 @@ static ActionsSequencesResult actions_sequences(Session& session,
 // --- prune ---------------------------------------------------------------------------------------
 
 struct ActionsPruneRequest {
-  std::optional<Duration> older_than;
+  MEMBER(std::optional<Duration>, older_than,
+         "The age: 14d, 12h (default: the policy's recorder.keep_days)");
 };
-RECORD(ActionsPruneRequest,
-       FIELD(older_than, "The age: 14d, 12h (default: the policy's recorder.keep_days)"))
 
 struct ActionsPruneResult {
-  std::int64_t pruned = 0;
-  Time until;
+  MEMBER(std::int64_t, pruned, "How many calls");
+  TIME_MEMBER(TimeMs, until, "Begun up to then");
 };
-RECORD(ActionsPruneResult,
-       FIELD(pruned, "How many calls"),
-       FIELD(until, "Begun up to then"))
 
 static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
   sql::Database& db = session.tables(Access::write);
@@ -102,8 +93,8 @@ static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequ
           ? static_cast<double>(request.older_than->ms)
           : session.engine(Access::read).state().policy().recorder_keep_days * reward::kMsPerDay;
   ActionsPruneResult result;
-  result.until = {session.now() - static_cast<TimeMs>(keep_ms)};
-  result.pruned = capture::prune_actions(db, result.until.ms);
+  result.until = session.now() - static_cast<TimeMs>(keep_ms);
+  result.pruned = capture::prune_actions(db, result.until);
   return result;
 }
 
@@ -141,8 +132,7 @@ static capture::ScrubReport actions_scrub(Session& session, const Nothing&) {
 // --- export --------------------------------------------------------------------------------------
 
 std::vector<std::string> actions_export_formats() {
-  std::vector<std::string> names;
-  for (const auto& format : capture::export_formats()) names.emplace_back(format.name);
+  std::vector<std::string> names = names_of(capture::export_formats());
   names.emplace_back(kPlaywright);
   return names;
 }
@@ -150,7 +140,7 @@ std::vector<std::string> actions_export_formats() {
 void actions_export(Session& session, const ActionsExport& request,
                     const std::function<void(std::string_view)>& sink) {
   capture::ActionQuery query;
-  if (request.since) query.since = request.since->ms;
+  query.since = request.since;
   if (!request.sequence.empty()) query.sequence_id = request.sequence;
   if (!request.session.empty()) query.session_id = request.session;
   capture::ActionSource source(session.tables(Access::read), std::move(query));
@@ -161,10 +151,8 @@ void actions_export(Session& session, const ActionsExport& request,
 }
 
 struct ExportedActions {
-  std::string content;
+  MEMBER(std::string, content, "All of it, in that format");
 };
-RECORD(ExportedActions,
-       FIELD(content, "All of it, in that format"))
 
 static ExportedActions exported_actions(Session& session, const ActionsExport& request) {
   ExportedActions result;

@@ -8,8 +8,7 @@
 
 #include "api/common.h"
 #include "api/next.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 #include "engine/rank/explain.h"
 
 namespace hebb::api {
@@ -33,13 +32,10 @@ static ClaimNow as_of(const ClaimRow& row, TimeMs now) {
 // --- claim ---------------------------------------------------------------------------------------
 
 struct ClaimRequest {
-  std::string id, agent;
-  Lease lease;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
+  MEMBER(std::string, agent, "Who claims it", {.required = true});
+  PART(Lease, lease);
 };
-RECORD(ClaimRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(agent, "Who claims it", {.required = true}),
-       FIELDS_OF(lease))
 
 // Why it was not given to this one.
 static std::string why_not_claimed(Session& session, const std::string& id) {
@@ -68,7 +64,7 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
     task.id = request.id;
     task.name = name;
     task.token = kept.token;
-    task.expires_at = Time{kept.expires_at};
+    task.expires_at = kept.expires_at;
     tell_more(engine, task, true);
     return result;
   }
@@ -79,33 +75,25 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
   next_request.among = {{request.id}};
   NextResult result = next(session, next_request);
   if (!result.tasks.empty()) return result;
-  throw Problem(
-      ProblemType::conflict,
-      fmt::format("{} cannot be claimed: {}", request.id, why_not_claimed(session, request.id)),
-      "id");
+  throw problem(ProblemType::conflict, "id", "{} cannot be claimed: {}", request.id,
+                why_not_claimed(session, request.id));
 }
 
 // --- claim renew, release, list ------------------------------------------------------------------
 
 struct ClaimResult {
-  ClaimNow claim;
+  MEMBER(ClaimNow, claim, "The claim");
 };
-RECORD(ClaimResult,
-       FIELD(claim, "The claim"))
 
 struct TokenRequest {
-  std::int64_t token = 0;
+  MEMBER(std::int64_t, token,
+         "The claim's token, as `next` gave it", {.min = 1, .required = true, .positional = true});
 };
-RECORD(TokenRequest,
-       FIELD(token, "The claim's token, as `next` gave it",
-             {.min = 1, .required = true, .positional = true}))
 
 struct ClaimRenewRequest : TokenRequest {
-  Lease lease;
+  BASE(TokenRequest);
+  PART(Lease, lease);
 };
-RECORD(ClaimRenewRequest,
-       FIELDS_OF_BASE(TokenRequest),
-       FIELDS_OF(lease))
 
 static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -121,17 +109,13 @@ static ClaimResult claim_release(Session& session, const TokenRequest& request) 
 }
 
 struct ClaimListRequest {
-  std::string agent, status;
+  MEMBER(std::string, agent, "Only those of this agent");
+  MEMBER(std::string, status, "Only these", {.choices = {"active", "expired", "stuck"}});
 };
-RECORD(ClaimListRequest,
-       FIELD(agent, "Only those of this agent"),
-       FIELD(status, "Only these", {.choices = {"active", "expired", "stuck"}}))
 
 struct ClaimListResult {
-  std::vector<ClaimNow> claims;
+  MEMBER(std::vector<ClaimNow>, claims, "Those that no outcome and no release has ended");
 };
-RECORD(ClaimListResult,
-       FIELD(claims, "Those that no outcome and no release has ended"))
 
 static ClaimListResult claim_list(Session& session, const ClaimListRequest& request) {
   Engine& engine = session.engine(Access::read);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/embedder.h"
-#include "engine/look/look.h"
 #include "engine/values/checks.h"
 #include "engine/values/counted.h"
 #include "engine/values/refusals.h"
@@ -11,8 +10,7 @@
 namespace hebb::api {
 
 void require_text(const std::string& text, const std::string& field) {
-  if (!is_utf8(text))
-    throw Problem(ProblemType::invalid_argument, named(field) + " is not valid UTF-8", field);
+  if (!is_utf8(text)) throw invalid(field, "{} is not valid UTF-8", named(field));
 }
 
 void require_name(const std::string& text, const std::string& field) {
@@ -41,6 +39,23 @@ void note_old_ranking(Session& session, TimeMs as_of) {
       fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now", format_rfc3339(as_of)));
 }
 
+void require_texts(const NodeUpsert& upsert) {
+  for (const auto& [text, name] : {std::pair{&upsert.name, "name"},
+                                   {&upsert.description, "description"},
+                                   {&upsert.project, "project"},
+                                   {&upsert.scope, "scope"}})
+    if (*text) require_text(**text, name);
+}
+
+void append_now(Session& session, const std::string& subject, Payload payload,
+                const AppendOptions& options) {
+  Event event;
+  event.at = session.now();
+  event.subject = subject;
+  event.payload = std::move(payload);
+  session.engine(Access::write).append(std::move(event), options);
+}
+
 std::string canonical_properties(const Json& properties, const std::string& field) {
   auto canonical = hebb::canonical_properties(properties.dump(), field);
   if (auto* refusal = std::get_if<Refusal>(&canonical)) throw Refused(std::move(*refusal));
@@ -66,8 +81,7 @@ std::unique_ptr<Embedder> embedder_of(const EmbedderName& name) {
   try {
     return make_embedder(name.embedder, name.model);
   } catch (const std::invalid_argument& e) {
-    throw Problem(ProblemType::invalid_argument, fmt::format("{}: {}", named("embedder"), e.what()),
-                  "embedder");
+    throw invalid("embedder", "{}: {}", named("embedder"), e.what());
   }
 }
 
@@ -86,9 +100,45 @@ std::vector<std::string> notes_of(const MissingVectors& missing) {
   return notes;
 }
 
-std::optional<Time> time_or_nothing(TimeMs t) {
-  if (t == graph::kNever) return std::nullopt;
-  return Time{t};
+void say(const Said& said, const TakenBack& back, NodeUpsert& upsert) {
+  if (said.priority) upsert.priority = static_cast<int>(*said.priority);
+  upsert.due_at = said.due_at;
+  upsert.snoozed_until = said.snoozed_until;
+  if (said.estimate) upsert.estimate = said.estimate->ms;
+  if (said.pinned) upsert.pinned = true;
+  const auto take_back = [](const std::string& field, auto& value, auto nothing) {
+    if (value) {
+      throw invalid("unset", "{} is both set and unset; give one", named(field));
+    }
+    value = nothing;
+  };
+  for (const auto& field : back.unset) {
+    if (field == "priority") take_back(field, upsert.priority, int{graph::kNoPriority});
+    if (field == "due_at") take_back(field, upsert.due_at, graph::kNever);
+    if (field == "snoozed_until") take_back(field, upsert.snoozed_until, graph::kNever);
+    if (field == "estimate") take_back(field, upsert.estimate, graph::kNever);
+    if (field == "pinned") take_back(field, upsert.pinned, false);
+  }
+}
+
+bool Room::fits_bytes(std::size_t bytes) {
+  const bool fits = bytes <= left_;
+  if (fits) left_ -= bytes;
+  return fits;
+}
+
+void Room::fail() const { throw too_long(most_); }
+
+std::function<void(std::size_t)> room_for_rows(const Session& session, std::size_t fields) {
+  return [room = Room(session), fields](std::size_t bytes) mutable {
+    room.take(fields);
+    room.take_bytes(bytes);
+  };
+}
+
+Problem too_long(std::size_t most_bytes) {
+  return problem(ProblemType::invalid_argument, "",
+                 "the answer would have more than {} bytes; ask for less at a time", most_bytes);
 }
 
 }  // namespace hebb::api

@@ -1,7 +1,9 @@
 // What several operations share.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "api/problem.h"
 #include "api/session.h"
 #include "engine/engine.h"
+#include "engine/look/look.h"
+#include "engine/values/limits.h"
 
 namespace hebb::api {
 
@@ -17,10 +21,14 @@ namespace hebb::api {
 void require_name(const std::string& text, const std::string& field);
 void require_text(const std::string& text, const std::string& field);
 void require_edge_names(const EdgeName& edge);
+void require_texts(const NodeUpsert& upsert);
 // Notes labels that are asked for, or to be left out, and that no node is called.
 void note_unknown_labels(Session& session, const WhichNodes& which);
 // Notes of what time a ranking is, where that is more than a day ago.
 void note_old_ranking(Session& session, TimeMs as_of);
+// Appends what happens to `subject` now. Throws as Engine::append().
+void append_now(Session& session, const std::string& subject, Payload payload,
+                const AppendOptions& options = {});
 // Properties as canonical JSON. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().
@@ -30,12 +38,10 @@ graph::NodeId require_node(const State& s, const std::string& id);
 
 // Where the vectors of a request come from.
 struct EmbedderName {
-  std::string embedder, model;
+  MEMBER(std::string, embedder, "Where vectors of names and texts come from: hashing (built in), "
+         "or openai:URL", {.local = true});
+  MEMBER(std::string, model, "The model to ask an openai: embedder for", {.local = true});
 };
-RECORD(EmbedderName,
-       FIELD(embedder, "Where vectors of names and texts come from: hashing (built in), or "
-             "openai:URL", {.local = true}),
-       FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 
@@ -49,7 +55,82 @@ RECORD(EdgeName,
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
 
-// nullopt for kNever.
-std::optional<Time> time_or_nothing(TimeMs t);
+RECORD(EdgeNow,
+       FIELDS_OF_BASE(EdgeName),
+       FIELD(weight, "Its weight now, after decay"),
+       FIELD(stored_weight, "Its weight when it was last updated"),
+       TIME_FIELD(touched_at, "When that was"),
+       FIELD(dormant, "Too weak to count until it is reinforced"))
+
+// --- what is said of a task, and how it came out -------------------------------------------------
+
+struct Said {
+  MEMBER(std::optional<std::int64_t>, priority,
+         "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority});
+  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
+         {.option = "--due,--due-at", .whole_day = true});
+  TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
+         "Not ranked before that time", {.option = "--snooze,--snoozed-until"});
+  MEMBER(std::optional<Duration>, estimate, "How long it takes", {.unit = "ms"});
+  MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");
+};
+
+struct TakenBack {
+  MEMBER(std::vector<std::string>, unset, "Fields to clear",
+         {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}});
+};
+
+RECORD(ToldOutcome,
+       TIME_FIELD(at, "When"),
+       FIELD(outcome, "success, partial or failure"),
+       FIELD(agent, "Who did it", {.may_be_absent = true}),
+       FIELD(because, "Why it came out so", {.may_be_absent = true}))
+
+// Why a task is not handed out, although nothing of its own holds it back.
+inline constexpr const char* kStuck =
+    "stuck: three claims of it have expired; an outcome or a release ends that";
+
+// Throws Problem for what is both said and taken back.
+void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);
+
+// Of the request field `recall`, of what counts how often a node is asked for (recall/recall.h).
+inline constexpr std::string_view kRecallWords = "False: do not count it as an access";
+
+// --- how long an answer may be -------------------------------------------------------------------
+
+// The room that an answer has. An operation takes from it with each row that it adds, so that no
+// answer is held that is longer than what its door sends.
+class Room {
+ public:
+  explicit Room(const Session& session) : most_(session.longest_answer()), left_(most_) {}
+
+  // Takes what a row of so many fields with these texts needs; false: it has no room.
+  template <class... Text>
+  bool fits(std::size_t fields, const Text&... texts) {
+    return fits_bytes(fields * kFieldBytes +
+                      (std::size_t{0} + ... + std::string_view(texts).size()));
+  }
+  // The same; throws too_long() if it has no room.
+  template <class... Text>
+  void take(std::size_t fields, const Text&... texts) {
+    if (!fits(fields, texts...)) fail();
+  }
+  void take_bytes(std::size_t bytes) {
+    if (!fits_bytes(bytes)) fail();
+  }
+
+ private:
+  static constexpr std::size_t kFieldBytes = 16;  // of JSON, for a name and a short value, at least
+
+  bool fits_bytes(std::size_t bytes);
+  [[noreturn]] void fail() const;
+
+  std::size_t most_, left_;
+};
+
+// Takes the room for rows of so many fields, whose texts have the bytes that it is told.
+std::function<void(std::size_t)> room_for_rows(const Session& session, std::size_t fields = 10);
+// invalid_argument: the answer would have more bytes than that.
+Problem too_long(std::size_t most_bytes);
 
 }  // namespace hebb::api

@@ -8,20 +8,17 @@
 
 #include "api/common.h"
 #include "api/ingest.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
 struct DeadLettersListRequest {
-  std::optional<std::int64_t> limit;
-  std::int64_t after = 0;  // an id
+  MEMBER(std::optional<std::int64_t>, limit,
+         "At most so many; else all", {.unit = "dead letters", .min = 1});
+  MEMBER(std::int64_t, after, "Only those after the one with this id", {.min = 0});
 };
-RECORD(DeadLettersListRequest,
-       FIELD(limit, "At most so many; else all", {.unit = "dead letters", .min = 1}),
-       FIELD(after, "Only those after the one with this id", {.min = 0}))
 
 RECORD(DeadLetter,
        FIELD(id, "Its id"),
@@ -37,12 +34,9 @@ RECORD(DeadLetter,
        TIME_FIELD(at, "When it was refused"))
 
 struct DeadLettersListResult {
-  std::vector<DeadLetter> dead_letters;  // by id
-  std::optional<std::int64_t> next;      // `after` for the next page; absent: no more
+  MEMBER(std::vector<DeadLetter>, dead_letters, "By id");
+  MEMBER(std::optional<std::int64_t>, next, "The `after` to go on with; absent: there are no more");
 };
-RECORD(DeadLettersListResult,
-       FIELD(dead_letters, "By id"),
-       FIELD(next, "The `after` to go on with; absent: there are no more"))
 
 static DeadLettersListResult dead_letters_list(Session& session,
                                                const DeadLettersListRequest& request) {
@@ -64,21 +58,16 @@ static DeadLettersListResult dead_letters_list(Session& session,
 // --- retry, drop ---------------------------------------------------------------------------------
 
 struct LettersRequest {
-  std::vector<std::int64_t> ids;
-  bool all = false;
+  MEMBER(std::vector<std::int64_t>, ids, "Which", {.positional = true, .option = "ID"});
+  MEMBER(bool, all, "All of them");
 };
-RECORD(LettersRequest,
-       FIELD(ids, "Which", {.positional = true, .option = "ID"}),
-       FIELD(all, "All of them"))
 
 namespace {
 
 // The ids that the request names, each of which must exist; or all.
 std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) {
   if (request.all != request.ids.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("name dead letters by {}, or give {}", named("ids"), named("all")),
-                  "ids");
+    throw invalid("ids", "name dead letters by {}, or give {}", named("ids"), named("all"));
   }
   std::vector<std::int64_t> there;
   constexpr std::size_t kPage = 1 << 20;
@@ -89,11 +78,8 @@ std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) 
   if (request.all) return there;
   for (const auto id : request.ids) {
     if (std::find(there.begin(), there.end(), id) != there.end()) continue;
-    throw Problem(ProblemType::not_found,
-                  fmt::format("there is no dead letter {}; `hebb dead-letters list` shows those "
-                              "there are",
-                              id),
-                  "ids");
+    throw problem(ProblemType::not_found, "ids",
+                  "there is no dead letter {}; `hebb dead-letters list` shows those there are", id);
   }
   return request.ids;
 }
@@ -101,11 +87,9 @@ std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) 
 }  // namespace
 
 struct DeadLettersRetryRequest : LettersRequest {
-  bool allow_future = false;
+  BASE(LettersRequest);
+  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
 };
-RECORD(DeadLettersRetryRequest,
-       FIELDS_OF_BASE(LettersRequest),
-       FIELD(allow_future, "Take also what is dated more than five minutes after now"))
 
 static IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -119,10 +103,8 @@ static IngestResult dead_letters_retry(Session& session, const DeadLettersRetryR
 }
 
 struct DeadLettersDropResult {
-  std::int64_t dropped = 0;
+  MEMBER(std::int64_t, dropped, "How many there were");
 };
-RECORD(DeadLettersDropResult,
-       FIELD(dropped, "How many there were"))
 
 static DeadLettersDropResult dead_letters_drop(Session& session, const LettersRequest& request) {
   Engine& engine = session.engine(Access::write);

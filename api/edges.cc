@@ -1,5 +1,5 @@
 // link, unlink, pivot: changing single edges.
-#include "api/edges.h"
+#include "api/common.h"
 
 #include <cctype>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/fold/blocking.h"
 
 namespace hebb::api {
@@ -44,41 +44,30 @@ std::optional<std::string> other_spelling(const reward::Policy& policy, const st
 // --- link ----------------------------------------------------------------------------------------
 
 struct LinkRequest : EdgeName {
-  double weight = 1;
-  std::optional<Json> properties;
+  BASE(EdgeName);
+  PRESET_MEMBER(double, weight, 1, "Above 0");
+  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
 };
-RECORD(LinkRequest,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(weight, "Above 0"),
-       OBJECT_FIELD(properties, "A JSON object"))
 
 struct LinkResult {
-  EdgeNow edge;
-  bool created = false;                     // false: it existed and was reinforced
-  std::vector<std::string> blocking_cycle;  // ids; empty: none
-  std::optional<std::string> did_you_mean;  // a type that is spelled nearly the same
+  MEMBER(EdgeNow, edge, "The edge as it is now");
+  MEMBER(bool, created, "False: it was there and is reinforced");
+  MEMBER(std::vector<std::string>, blocking_cycle,
+         "Tasks that block one another in a ring through this edge: none of them can be ranked");
+  MEMBER(std::optional<std::string>, did_you_mean,
+         "A type of the policy that is spelled nearly as this one");
 };
-RECORD(LinkResult,
-       FIELD(edge, "The edge as it is now"),
-       FIELD(created, "False: it was there and is reinforced"),
-       FIELD(blocking_cycle, "Tasks that block one another in a ring through this edge: none of "
-             "them can be ranked"),
-       FIELD(did_you_mean, "A type of the policy that is spelled nearly as this one"))
 
 static LinkResult link(Session& session, const LinkRequest& request) {
   require_edge_names(request);
   Link payload{request.target, request.type, request.weight, {}};
   if (request.properties)
     payload.properties = canonical_properties(*request.properties, "properties");
-  Event event;
-  event.at = session.now();
-  event.subject = request.source;
-  event.payload = std::move(payload);
   Engine& engine = session.engine(Access::write);
   const EdgeName name{request.source, request.target, request.type};
   LinkResult result;
   result.created = !engine.state().find_edge(name).has_value();
-  engine.append(std::move(event));
+  append_now(session, request.source, std::move(payload));
   result.edge = edge_after_writing(session, name);
   if (request.type == "BLOCKS") {
     result.blocking_cycle =
@@ -91,10 +80,8 @@ static LinkResult link(Session& session, const LinkRequest& request) {
 // --- unlink --------------------------------------------------------------------------------------
 
 struct UnlinkResult {
-  EdgeNow edge;  // as it was before
+  MEMBER(EdgeNow, edge, "The edge as it was");
 };
-RECORD(UnlinkResult,
-       FIELD(edge, "The edge as it was"))
 
 static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_edge_names(request);
@@ -104,49 +91,34 @@ static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_node(s, request.target);
   const auto e = s.find_edge({request.source, request.target, request.type});
   if (!e) {
-    throw Problem(ProblemType::not_found,
-                  fmt::format("there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists "
-                              "those there are",
-                              request.source, request.type, request.target, request.source));
+    throw problem(
+        ProblemType::not_found, "",
+        "there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists those there are",
+        request.source, request.type, request.target, request.source);
   }
   UnlinkResult result{edge_now(s, *e, session.now())};
-  Event event;
-  event.at = session.now();
-  event.subject = request.source;
-  event.payload = Unlink{request.target, request.type};
-  engine.append(std::move(event));
+  append_now(session, request.source, Unlink{request.target, request.type});
   return result;
 }
 
 // --- pivot ---------------------------------------------------------------------------------------
 
 struct PivotRequest {
-  std::string id;
-  double weight = 1;
+  MEMBER(std::string, id, "The node; created as a CONTEXT_NODE if it is unknown",
+         {.required = true, .positional = true});
+  PRESET_MEMBER(double, weight, 1, "Above 0");
 };
-RECORD(PivotRequest,
-       FIELD(id, "The node; created as a CONTEXT_NODE if it is unknown",
-             {.required = true, .positional = true}),
-       FIELD(weight, "Above 0"))
 
 struct PivotResult {
-  EdgeNow edge;          // from the frontier
-  bool created = false;  // the node is new
+  MEMBER(EdgeNow, edge, "The edge from `frontier`, hebb's own node, to the node");
+  MEMBER(bool, created, "The node is new: a CONTEXT_NODE");
 };
-RECORD(PivotResult,
-       FIELD(edge, "The edge from `frontier`, hebb's own node, to the node"),
-       FIELD(created, "The node is new: a CONTEXT_NODE"))
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = Pivot{request.weight};
-  Engine& engine = session.engine(Access::write);
   PivotResult result;
-  result.created = !engine.state().exists(request.id);
-  engine.append(std::move(event));
+  result.created = !session.engine(Access::write).state().exists(request.id);
+  append_now(session, request.id, Pivot{request.weight});
   result.edge =
       edge_after_writing(session, {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});
   return result;

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
-#include "api/room.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
@@ -30,13 +29,11 @@ RECORD(FactorLine,
 // --- a task --------------------------------------------------------------------------------------
 
 struct ExplainRequest {
-  std::string id, against;
-  std::optional<Time> as_of;
+  NODE_MEMBER(std::string, id,
+              "The task", {.required = true, .positional = true, .option = "TASK"});
+  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
+  NODE_MEMBER(std::string, against, "A second task: factor by factor, and which of them decides");
 };
-RECORD(ExplainRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
-       FIELD(as_of, "As it was at that time", {.back = true}),
-       NODE_FIELD(against, "A second task: factor by factor, and which of them decides"))
 
 RECORD(FactorAgainst,
        FIELD(name, "recency, reward, …"),
@@ -84,23 +81,19 @@ RECORD(ExplainResult,
 
 namespace {
 
-std::optional<TimeMs> ms_of(const std::optional<Time>& time) {
-  return time ? std::optional(time->ms) : std::nullopt;
-}
-
 // The time at which weights and factors are evaluated: with as_of, that time.
-std::optional<TimeMs> evaluated_at(const Session& session, const std::optional<Time>& as_of) {
-  return as_of ? as_of->ms : session.given_now();
+std::optional<TimeMs> evaluated_at(const Session& session, std::optional<TimeMs> as_of) {
+  return as_of ? as_of : session.given_now();
 }
 
-TaskExplanation explained(Session& session, const std::string& id, const std::optional<Time>& as_of,
+TaskExplanation explained(Session& session, const std::string& id, std::optional<TimeMs> as_of,
                           const char* field) {
   TaskExplanation x =
-      explain(session.engine(Access::read), id, ms_of(as_of), evaluated_at(session, as_of));
+      explain(session.engine(Access::read), id, as_of, evaluated_at(session, as_of));
   if (!x.lines.empty()) return x;
   throw Problem(
       ProblemType::not_found,
-      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(as_of->ms))
+      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(*as_of))
             : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their text", id),
       field);
 }
@@ -112,10 +105,8 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
   Room room(session);
   for (const Cause& cause : result.history) room.take(3, cause.what);
   if (request.against == request.id) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} cannot be compared with itself; name another task as {}",
-                              request.id, named("against")),
-                  "against");
+    throw invalid("against", "{} cannot be compared with itself; name another task as {}",
+                  request.id, named("against"));
   }
   if (!request.against.empty()) {
     result.against = compare(result, explained(session, request.against, request.as_of, "against"));
@@ -126,14 +117,11 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
 // --- an edge -------------------------------------------------------------------------------------
 
 struct ExplainEdgeRequest : EdgeName {
-  std::optional<Time> as_of;
-  std::optional<std::int64_t> points;
+  BASE(EdgeName);
+  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
+  MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many, "
+         "besides those of events", {.min = 2, .max = 5000, .hidden = true});
 };
-RECORD(ExplainEdgeRequest,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(as_of, "As it was at that time", {.back = true}),
-       FIELD(points, "Its weight over time, to be drawn: about so many, besides those of events",
-             {.min = 2, .max = 5000, .hidden = true}))
 
 RECORD(EdgeStep,
        FIELDS_OF(cause),
@@ -163,7 +151,7 @@ RECORD(ExplainEdgeResult,
        FIELD(stored_weight, "Its weight when it was last updated"),
        TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count until it is reinforced"),
-       JSON_FIELD(properties, "Its properties, as they were given"),
+       JSON_FIELD(properties, "Its properties, as they were given", {.may_be_absent = true}),
        NAMED_FIELD("history", steps, "What set its weight, the oldest first"),
        FIELDS_OF(curve))
 
@@ -172,17 +160,15 @@ static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest
   Engine& engine = session.engine(Access::read);
   // A curve is of now, where no time is given.
   const auto at = evaluated_at(session, request.as_of);
-  ExplainEdgeResult x{
-      hebb::explain(engine, static_cast<const EdgeName&>(request), ms_of(request.as_of),
-                    request.points ? at.value_or(session.now()) : at),
-      {}};
+  ExplainEdgeResult x{hebb::explain(engine, static_cast<const EdgeName&>(request), request.as_of,
+                                    request.points ? at.value_or(session.now()) : at),
+                      {}};
   if (!x.exists && x.steps.empty()) {
-    throw Problem(
-        ProblemType::not_found,
-        fmt::format("there is no edge {} -{}-> {}{}, and no event created one; "
-                    "`hebb neighbors {} --dormant` lists those there are",
-                    request.source, request.type, request.target,
-                    request.as_of ? " at that time" : "", request.source));
+    throw problem(ProblemType::not_found, "",
+                  "there is no edge {} -{}-> {}{}, and no event created one; `hebb neighbors {} "
+                  "--dormant` lists those there are",
+                  request.source, request.type, request.target,
+                  request.as_of ? " at that time" : "", request.source);
   }
   Room room(session);
   for (const EdgeStep& step : x.steps) room.take(6, step.cause.what, step.rule);

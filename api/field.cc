@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace hebb::api {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Problem(ProblemType::invalid_argument, fmt::format("{} {}", named(path), why), path);
+  throw invalid(path, "{} {}", named(path), why);
 }
 
 constexpr double kLongestMs = 4e15;
@@ -171,58 +172,15 @@ Fields fields_of_part(Fields fields, std::string_view part, std::size_t by) {
   return moved(std::move(fields), by);
 }
 
+void append(Fields& all, FieldsPart part) {
+  std::ranges::move(part.fields, std::back_inserter(all));
+}
+
 Fields joined(std::initializer_list<FieldsPart> parts) {
   Fields all;
-  for (const FieldsPart& part : parts)
-    all.insert(all.end(), part.fields.begin(), part.fields.end());
+  for (const FieldsPart& part : parts) append(all, part);
   return all;
 }
-
-namespace {
-
-using MaybeMs = std::optional<TimeMs>;
-
-template <class T>
-const T& in(const void* member) {
-  return *static_cast<const T*>(member);
-}
-
-Json time_json(const MaybeMs& t) {
-  return !t || *t == graph::kNever ? Json() : Json(time_text(*t));
-}
-
-constexpr FieldType kTime{
-    Kind::time,
-    false,
-    true,
-    nullptr,
-    {},
-    [](const void* m) { return time_json(in<TimeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<TimeMs*>(m) = time_value(json); }};
-constexpr FieldType kMaybeTime{
-    Kind::time,
-    false,
-    false,
-    nullptr,
-    {},
-    [](const void* m) { return time_json(in<MaybeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = time_value(json); }};
-constexpr FieldType kJsonText{
-    Kind::object,
-    false,
-    false,
-    nullptr,
-    {},
-    [](const void* m) {
-      const auto& text = in<std::string>(m);
-      return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
-    },
-    [](void* m, const Json& json) { *static_cast<std::string*>(m) = json.dump(); }};
-
-}  // namespace
-
-const FieldType& time_type(bool optional) { return optional ? kMaybeTime : kTime; }
-const FieldType& json_type() { return kJsonText; }
 
 Fields with_presets(Fields fields, const void* fresh) {
   for (Field& f : fields) {

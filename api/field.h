@@ -1,10 +1,10 @@
 // The fields of a request or a result, as data. The command line, JSON, HTTP, MCP and the
 // documentation are all made from these, so that each field is described once.
 //
-// A record is a plain struct, described by RECORD() beside its definition or, where another room
-// has defined it, beside the operation that gives it. In JSON a record is an object with the
-// fields' names; an absent field (an empty optional, or a TIME_FIELD that is kNever) is a missing
-// key.
+// A record is a plain struct whose members say by MEMBER() what they are. A struct of another room,
+// or one that adds to such a struct, is described by RECORD() where it is used. In JSON a record is
+// an object with the fields' names; an absent field (an empty optional, or a TIME_FIELD that is
+// kNever) is a missing key.
 #pragma once
 
 #include <bit>
@@ -25,13 +25,6 @@
 namespace hebb::api {
 
 using Json = nlohmann::ordered_json;
-
-// An instant. JSON: RFC 3339, UTC, with milliseconds; milliseconds since 1970 are read as well, and
-// in a request what read_when() reads.
-struct Time {
-  TimeMs ms = 0;
-  auto operator<=>(const Time&) const = default;
-};
 
 // A span of time. JSON: a number of milliseconds; "14d", "3h30m", "45s" are read as well.
 struct Duration {
@@ -80,6 +73,13 @@ struct Bounds {
   bool seldom = false;
 };
 
+// The names of what has one, for Bounds::choices.
+std::vector<std::string> names_of(const auto& things) {
+  std::vector<std::string> names;
+  for (const auto& one : things) names.emplace_back(one.name);
+  return names;
+}
+
 // What is known of a field by the type of the member that has its value.
 struct FieldType {
   Kind kind;
@@ -107,7 +107,7 @@ struct Field {
   bool always;  // in a result: never absent
   Bounds bounds;
   Json preset;  // null: none
-  // The record that FIELDS_OF or FIELDS_OF_BASE took it from; empty: it was described here.
+  // The record that this one has as a part, or for its base, and it is of; empty: none.
   std::string_view part_of = {};
   std::string_view record_name() const { return type_->record_name; }  // of Kind::record
   const Fields& (*record)();                                           // for Kind::record
@@ -166,14 +166,25 @@ TimeMs duration_value(const Json& json);  // likewise
 // The fields, with the values in `fresh`, a default-constructed record, as presets.
 Fields with_presets(Fields fields, const void* fresh);
 
-template <class S>
-Fields with_presets(Fields fields) {
-  const S fresh{};
-  return with_presets(std::move(fields), &fresh);
-}
-
 template <class T>
 struct RecordFields;  // RECORD() makes it: static Fields make()
+
+// Tells the members of a struct from one another, and which are before it: by their line in a file.
+template <int N>
+struct Line : Line<N - 1> {};
+template <>
+struct Line<0> {};
+constexpr int kLastLine = 500;
+
+template <class T, int N = kLastLine>
+concept HasMembers = requires(Fields& all) {
+  T::template described<T>(Line<N>(), all);
+};
+// Those that are described up to that line, in their order.
+template <class T, int N = kLastLine>
+void add_members(Fields& all) {
+  if constexpr (HasMembers<T, N>) T::template described<T>(Line<N>(), all);
+}
 
 template <class T>
 concept Described = requires {
@@ -181,15 +192,30 @@ concept Described = requires {
 };
 
 template <class T>
-concept Record = Described<T> || requires {
-  T::fields();
-};
+concept Record = Described<T> || HasMembers<T>;
 
 // The fields of a record, with those values as presets that a fresh one has.
 template <Record T>
 const Fields& fields_of() {
-  static const Fields kFields = with_presets<T>(RecordFields<T>::make());
+  static const Fields kFields = [] {
+    Fields all;
+    if constexpr (Described<T>) {
+      all = RecordFields<T>::make();
+    } else {
+      add_members<T>(all);
+    }
+    const T fresh{};
+    return with_presets(std::move(all), &fresh);
+  }();
   return kFields;
+}
+
+// "hebb::api::Edge"
+template <class T>
+constexpr std::string_view type_name() {
+  const std::string_view text = __PRETTY_FUNCTION__;  // "… [with T = hebb::api::Edge; …]"
+  const auto begin = text.find("T = ") + 4;
+  return text.substr(begin, text.find_first_of(";]", begin) - begin);
 }
 
 template <class T>
@@ -218,13 +244,6 @@ template <>
 struct Codec<std::uint64_t> : Plain<std::uint64_t, Kind::integer> {};
 template <>
 struct Codec<Json> : Plain<Json, Kind::any> {};
-template <>
-struct Codec<Time> {
-  static constexpr Kind kKind = Kind::time;
-  static constexpr bool kList = false;
-  static Json get(const Time& value) { return time_text(value.ms); }
-  static void set(Time& value, const Json& json) { value.ms = time_value(json); }
-};
 template <>
 struct Codec<Duration> {
   static constexpr Kind kKind = Kind::duration;
@@ -263,6 +282,22 @@ struct Codec<std::vector<T>> {
   }
 };
 
+// Milliseconds as a time; kNever: absent. The text of a JSON object; empty: absent.
+template <class T>
+struct TimeCodec : Plain<T, Kind::time> {
+  static Json get(const std::optional<TimeMs>& t) {
+    return t.value_or(graph::kNever) == graph::kNever ? Json() : Json(time_text(*t));
+  }
+  static void set(T& t, const Json& json) { t = time_value(json); }
+};
+template <class T>
+struct JsonCodec : Plain<T, Kind::object> {
+  static Json get(const T& text) {
+    return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
+  }
+  static void set(T& text, const Json& json) { text = json.dump(); }
+};
+
 template <class T>
 struct RecordOf {
   using type = T;
@@ -275,7 +310,7 @@ struct RecordOf<std::optional<T>> : RecordOf<T> {
 template <class T>
 struct RecordOf<std::vector<T>> : RecordOf<T> {};
 
-template <class T>
+template <class T, class C>
 const FieldType& field_type() {
   using Inner = typename RecordOf<T>::type;
   constexpr auto kRecord = [] {
@@ -285,30 +320,24 @@ const FieldType& field_type() {
       return static_cast<const Fields& (*)()>(nullptr);
     }
   }();
-  constexpr std::string_view kName = [] {
-    if constexpr (Record<Inner>) {
-      return RecordFields<Inner>::kName;
-    } else {
-      return std::string_view();
-    }
-  }();
   static constexpr FieldType kType{
-      Codec<T>::kKind,
-      Codec<T>::kList,
+      C::kKind,
+      C::kList,
       !RecordOf<T>::kOptional,
       kRecord,
-      kName,
-      [](const void* member) -> Json { return Codec<T>::get(*static_cast<const T*>(member)); },
-      [](void* member, const Json& json) { Codec<T>::set(*static_cast<T*>(member), json); }};
+      type_name<Inner>(),
+      [](const void* member) -> Json { return C::get(*static_cast<const T*>(member)); },
+      [](void* member, const Json& json) { C::set(*static_cast<T*>(member), json); }};
   return kType;
 }
 
 // A field of the struct S, kept in `member`. A pointer to a data member is its offset (Itanium C++
 // ABI, 2.3.1), so that one pair of functions serves all members of a type.
-template <class S, class T>
+template <template <class> class C = Codec, class S, class T>
 Field field(std::string_view name, T S::*member, std::string_view words, Bounds bounds = {}) {
   static_assert(sizeof(member) == sizeof(std::size_t));
-  return Field(name, words, field_type<T>(), std::bit_cast<std::size_t>(member), std::move(bounds));
+  return Field(name, words, field_type<T, C<T>>(), std::bit_cast<std::size_t>(member),
+               std::move(bounds));
 }
 
 // The same of another kind than its member's type says: an object with any content, a size.
@@ -321,34 +350,13 @@ Field kind_field(Kind kind, std::string_view name, T S::*member, std::string_vie
 }
 // --- describing a record -------------------------------------------------------------------------
 
-// A member that has, in its own type, less than its field says.
-const FieldType& time_type(bool optional);  // of a TimeMs, which may be kNever, or an optional one
-const FieldType& json_type();               // of the text of a JSON object; empty: absent
-template <class S>
-const FieldType& time_type(TimeMs S::*) {
-  return time_type(false);
-}
-template <class S>
-const FieldType& time_type(std::optional<TimeMs> S::*) {
-  return time_type(true);
-}
-template <class S>
-const FieldType& json_type(std::string S::*) {
-  return json_type();
-}
-
-template <class S, class T>
-Field typed_field(std::string_view name, const FieldType& type, T S::*member,
-                  std::string_view words, Bounds bounds = {}) {
-  return Field(name, words, type, std::bit_cast<std::size_t>(member), std::move(bounds));
-}
-
 // One field or several.
 struct FieldsPart {
   FieldsPart(Field f) { fields.push_back(std::move(f)); }  // NOLINT(google-explicit-constructor)
   FieldsPart(Fields f) : fields(std::move(f)) {}           // NOLINT(google-explicit-constructor)
   Fields fields;
 };
+void append(Fields& all, FieldsPart part);
 Fields joined(std::initializer_list<FieldsPart> parts);
 
 // The same fields of a record that lies so many bytes behind the beginning of another.
@@ -358,7 +366,7 @@ Fields fields_of_part(Fields fields, std::string_view part, std::size_t by);
 
 template <class S, class M>
 Fields fields_within(M S::*member) {
-  return fields_of_part(fields_of<M>(), RecordFields<M>::kName, std::bit_cast<std::size_t>(member));
+  return fields_of_part(fields_of<M>(), type_name<M>(), std::bit_cast<std::size_t>(member));
 }
 // A field of a member: FIELD_WITHIN(factors, field("priority", &Factors::priority, …)).
 #define FIELD_WITHIN(member, ...) moved({__VA_ARGS__}, std::bit_cast<std::size_t>(&Self::member))
@@ -369,21 +377,47 @@ Fields fields_within(M S::*member) {
   template <>                                              \
   struct RecordFields<T> {                                 \
     using Self = T;                                        \
-    static constexpr std::string_view kName = #T;          \
     static Fields make() { return joined({__VA_ARGS__}); } \
   };
 #define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
 #define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
-// The id of a node; any JSON object; a size; milliseconds as a time; the text of a JSON object.
+// The id of a node; milliseconds as a time, in JSON RFC 3339 in UTC, with milliseconds, which is
+// read from milliseconds since 1970 as well, and in a request from what read_when() reads; the text
+// of a JSON object.
 #define NODE_FIELD(member, ...) kind_field(Kind::node, #member, &Self::member, __VA_ARGS__)
-#define OBJECT_FIELD(member, ...) kind_field(Kind::object, #member, &Self::member, __VA_ARGS__)
-#define BYTES_FIELD(member, ...) kind_field(Kind::bytes, #member, &Self::member, __VA_ARGS__)
-#define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
-#define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
-#define AS_FIELD(type, member, ...) \
-  typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)
+#define TIME_FIELD(member, ...) field<TimeCodec>(#member, &Self::member, __VA_ARGS__)
+#define JSON_FIELD(member, ...) field<JsonCodec>(#member, &Self::member, __VA_ARGS__)
 // The fields of a member, or of the first base, which is a record: as fields of this one.
 #define FIELDS_OF(member) fields_within(&Self::member)
-#define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), RecordFields<Base>::kName, 0)
+#define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), type_name<Base>(), 0)
+
+// MEMBER(std::string, source, "Where it goes out from", {.required = true}); in a struct is a
+// member with its description. Each is on a line of its own.
+#define MEMBER(T, name, ...) PRESET_MEMBER(T, name, {}, __VA_ARGS__)
+#define PRESET_MEMBER(T, name, preset, ...)         \
+  DESCRIBED(field(#name, &Self::name, __VA_ARGS__)) \
+  T name = preset
+#define KIND_MEMBER(kind, T, name, preset, ...)                      \
+  DESCRIBED(kind_field(Kind::kind, #name, &Self::name, __VA_ARGS__)) \
+  T name = preset
+#define TIME_MEMBER(T, name, ...)          \
+  DESCRIBED(TIME_FIELD(name, __VA_ARGS__)) \
+  T name = {}
+#define NODE_MEMBER(T, name, ...) KIND_MEMBER(node, T, name, {}, __VA_ARGS__)
+#define OBJECT_MEMBER(T, name, ...) KIND_MEMBER(object, T, name, {}, __VA_ARGS__)
+// The fields of a member, or of the first base, as fields of this one.
+#define PART(T, name)        \
+  DESCRIBED(FIELDS_OF(name)) \
+  T name
+#define BASE(T)                \
+  DESCRIBED(FIELDS_OF_BASE(T)) \
+  static_assert(true)
+#define DESCRIBED(...) DESCRIBED_ON(__LINE__, __VA_ARGS__)
+#define DESCRIBED_ON(line, ...)                    \
+  template <class Self>                            \
+  static void described(Line<line>, Fields& all) { \
+    add_members<Self, line - 1>(all);              \
+    append(all, __VA_ARGS__);                      \
+  }
 
 }  // namespace hebb::api

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "api/problem.h"
+#include "secrets/rules.h"
 #include "sql/replace_file.h"
 
 namespace hebb::api {
@@ -17,8 +18,7 @@ namespace hebb::api {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& name) {
-  throw Problem(ProblemType::no_file,
-                fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+  throw problem(ProblemType::no_file, "", "cannot read {}: {}", name, std::strerror(errno));
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void require_file(const std::string& path) {
   if (path == "-") return;
   std::error_code ec;
   if (std::filesystem::is_directory(path, ec))
-    throw Problem(ProblemType::no_file, fmt::format("{} is a folder, not a file", path));
+    throw problem(ProblemType::no_file, "", "{} is a folder, not a file", path);
   if (::access(path.c_str(), R_OK) != 0) cannot_read(path);
 }
 
@@ -49,6 +49,15 @@ void replace_file(const std::string& path, std::string_view content) {
     file.commit();
   } catch (const sql::FileError& e) {
     throw Problem(ProblemType::failed, e.what());
+  }
+}
+
+void use_secret_rules(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    secrets::use_rules(text, path);
+  } catch (const secrets::BadRules& e) {
+    throw problem(ProblemType::unreadable, "", "HEBB_SECRETS: {}", e.what());
   }
 }
 

@@ -20,6 +20,11 @@ std::string shown_name(const std::string& path);
 // what it points to is written. Throws Problem.
 void replace_file(const std::string& path, std::string_view content);
 
+// Adds a file of the user's own rules of what is a secret (docs/tools.md) to those of hebb, for all
+// that is stored from then on. Call it once. Throws Problem: no_file; unreadable, with the line of
+// what is wrong.
+void use_secret_rules(const std::string& path);
+
 // A file that is read as it comes. Throws Problem, no_file.
 class FileInput {
  public:

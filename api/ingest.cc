@@ -12,12 +12,6 @@
 
 namespace hebb::api {
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const Format& f : formats()) names.emplace_back(f.name);
-  return names;
-}
-
 IngestResult result_of(IngestSummary summary, const std::string& file) {
   IngestResult result{std::move(summary), file, {}};
   auto& notes = result.notes;
@@ -54,8 +48,7 @@ std::optional<TimeMs> latest_of(const Session& session, bool allow_future) {
 
 const Format& format_named(const std::string& name) {
   if (const Format* found = find_format(name)) return *found;
-  throw Problem(ProblemType::invalid_argument, fmt::format("there is no format \"{}\"", name),
-                "format");
+  throw invalid("format", "there is no format \"{}\"", name);
 }
 
 const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
@@ -83,17 +76,13 @@ namespace {
 // The content to read: the given text, or the given outcomes, one on each line.
 std::string content_of(const IngestRequest& request) {
   if (request.content.has_value() == !request.outcomes.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("give either {}, a list of objects, or {}, the text of a file",
-                              named("outcomes"), named("content")),
-                  "outcomes");
+    throw invalid("outcomes", "give either {}, a list of objects, or {}, the text of a file",
+                  named("outcomes"), named("content"));
   }
   if (request.content) return *request.content;
   if (!request.format.empty() && request.format != "outcome") {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} are of the format outcome; give other formats as {}",
-                              named("outcomes"), named("content")),
-                  "format");
+    throw invalid("format", "{} are of the format outcome; give other formats as {}",
+                  named("outcomes"), named("content"));
   }
   std::string lines;
   for (const Json& outcome : request.outcomes) lines += outcome.dump() + "\n";
@@ -125,7 +114,7 @@ const Format& format_of(const IngestRequest& request, Input& content) {
   const bool outcomes = !request.outcomes.empty();
   const Format& named = !request.format.empty() ? format_named(request.format)
                         : outcomes              ? format_named("outcome")
-                                   : format_of_input(content, format_names(), "outcome");
+                                   : format_of_input(content, names_of(formats()), "outcome");
   return request.key.empty() || named.name != kOfKey.name ? named : kOfKey;
 }
 
@@ -145,11 +134,10 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   const Format& format = format_of(request, content);
   const bool junit = format.name == "junit";
   if (junit == (request.task.empty() != request.each) || (request.each && !junit)) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("a junit report needs {}, whose outcome it is, or {}; in other "
-                              "formats each item names its own",
-                              named("task"), named("each")),
-                  "task");
+    throw invalid("task",
+                  "a junit report needs {}, whose outcome it is, or {}; in other formats each item "
+                  "names its own",
+                  named("task"), named("each"));
   }
   const auto embedder = embedder_of(request.vectors);
   hebb::IngestRequest input;

@@ -12,30 +12,20 @@
 namespace hebb::api {
 
 struct IngestRequest {
-  std::vector<Json> outcomes;          // outcome objects; or instead
-  std::optional<std::string> content;  // the text of a file in `format`
-  std::string format;                  // empty: as the content begins, else outcome
-  std::string task;
-  bool each = false;
-  std::string file;  // its name, for messages and dead letters
-  bool strict = false, allow_future = false;
-  EmbedderName vectors;
-  // Not a field. If given, outcomes without an id get id_from_key() as theirs.
+  OBJECT_MEMBER(std::vector<Json>, outcomes,
+                "Outcomes: objects with taskId, outcome (success, partial, failure), and score, "
+                "id, timestamp, relatedNodes, agentId where there are any");
+  MEMBER(std::optional<std::string>, content, "Or the text of a file, in any format");
+  MEMBER(std::string, format, "What the content is; else it is recognised by how it begins",
+         {.choices = names_of(formats())});
+  MEMBER(std::string, task, "Of a junit report: whose outcome it is");
+  MEMBER(bool, each, "Of a junit report: an outcome of each test case");
+  MEMBER(std::string, file, "Where the content is from, for messages and dead letters");
+  MEMBER(bool, strict, "Refuse all of it if any item is refused");
+  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
+  PART(EmbedderName, vectors);
   std::string key;
 };
-std::vector<std::string> format_names();
-RECORD(IngestRequest,
-       OBJECT_FIELD(outcomes, "Outcomes: objects with taskId, outcome (success, partial, failure), "
-                    "and score, id, timestamp, relatedNodes, agentId where there are any"),
-       FIELD(content, "Or the text of a file, in any format"),
-       FIELD(format, "What the content is; else it is recognised by how it begins",
-             {.choices = format_names()}),
-       FIELD(task, "Of a junit report: whose outcome it is"),
-       FIELD(each, "Of a junit report: an outcome of each test case"),
-       FIELD(file, "Where the content is from, for messages and dead letters"),
-       FIELD(strict, "Refuse all of it if any item is refused"),
-       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
-       FIELDS_OF(vectors))
 
 RECORD(Refusal,
        FIELD(reason, "A code"),

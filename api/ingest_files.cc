@@ -99,9 +99,8 @@ namespace {
 
 void require_list(const Format& format) {
   if (format.of_tracker) return;
-  throw Problem(ProblemType::invalid_argument,
-                named("prune") + " is for what lists the tasks there are: what a tracker exports",
-                "prune");
+  throw invalid("prune", "{} is for what lists the tasks there are: what a tracker exports",
+                named("prune"));
 }
 
 // Throws UnreadableInput for what the command does not take.
@@ -166,10 +165,6 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
     result.notes.push_back(std::move(*mistake));
   return result;
 }
-
-}  // namespace
-
-namespace {
 
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   // A wrong name is refused before anything is read.

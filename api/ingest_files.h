@@ -12,36 +12,27 @@ namespace hebb::api {
 
 // Which files, of which format, and how much of them is taken.
 struct FilesRequest {
-  std::vector<std::string> files;
-  bool allow_future = false, strict = false;
-  std::uint64_t max_size = Limits::kInputBytes;  // of each file
+  MEMBER(std::vector<std::string>, files, "Files; - is stdin",
+         {.required = true, .positional = true, .option = "FILE", .local = true});
+  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
+  MEMBER(bool, strict, "Refuse a whole file if any line of it is refused");
+  KIND_MEMBER(bytes, std::uint64_t, max_size, Limits::kInputBytes,
+              "Refuse a file that is longer, such as 500MB or 4GiB", {.unit = "bytes", .min = 1});
   EmbedderName vectors;
-};
-RECORD(FilesRequest,
-       FIELD(files, "Files; - is stdin",
-             {.required = true, .positional = true, .option = "FILE", .local = true}),
-       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
-       FIELD(strict, "Refuse a whole file if any line of it is refused"),
-       BYTES_FIELD(max_size, "Refuse a file that is longer, such as 500MB or 4GiB",
-                   {.unit = "bytes", .min = 1}))
-
-struct IngestFilesRequest : FilesRequest {
-  std::string format;  // empty: as each file begins, else outcome
-  std::string task;    // of a junit report
-  bool each = false;
-  std::vector<std::string> changed;
 };
 
 std::vector<std::string> ingested_formats();
-RECORD(IngestFilesRequest,
-       FIELDS_OF_BASE(FilesRequest),
-       FIELD(format, "outcome (NDJSON, one object or an array), junit (an XML report) or "
-             "cloudevents; else each file is recognised by how it begins",
-             {.choices = ingested_formats()}),
-       FIELD(task, "With --format junit: whose outcome the report is"),
-       FIELD(each, "With --format junit: each test case is a node of type TEST with an outcome of "
-             "its own"),
-       FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"))
+struct IngestFilesRequest : FilesRequest {
+  BASE(FilesRequest);
+  MEMBER(std::string, format,
+         "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else "
+         "each file is recognised by how it begins", {.choices = ingested_formats()});
+  MEMBER(std::string, task, "With --format junit: whose outcome the report is");
+  MEMBER(bool, each,
+         "With --format junit: each test case is a node of type TEST with an outcome of its own");
+  MEMBER(std::vector<std::string>, changed,
+         "With --each: a file that the run was to test a change of; repeatable");
+};
 
 struct ImportFilesRequest : FilesRequest {
   std::string format;  // empty: as each file begins, else history
@@ -57,12 +48,10 @@ RECORD(ImportFilesRequest,
        FIELDS_OF(vectors))
 
 struct IngestedFiles {
-  std::vector<IngestResult> files;        // up to the first that was refused as a whole
-  std::optional<std::string> unreadable;  // why the one after these was not read
+  MEMBER(std::vector<IngestResult>, files,
+         "What became of each file, up to one that was refused as a whole");
+  MEMBER(std::optional<std::string>, unreadable, "Why the file after these is not of its format");
 };
-RECORD(IngestedFiles,
-       FIELD(files, "What became of each file, up to one that was refused as a whole"),
-       FIELD(unreadable, "Why the file after these is not of its format"))
 
 // What was taken stays taken, whatever becomes of the files after it.
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request);

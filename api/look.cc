@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/edges.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "api/order.h"
-#include "api/room.h"
 
 namespace hebb::api {
 
@@ -98,11 +96,9 @@ static NeighborsResult neighbors(Session& session, const NeighborsRequest& reque
 }
 
 struct PathRequest {
-  std::string source, target;
+  NODE_MEMBER(std::string, source, "Where it begins", {.required = true, .positional = true});
+  NODE_MEMBER(std::string, target, "Where it ends", {.required = true, .positional = true});
 };
-RECORD(PathRequest,
-       NODE_FIELD(source, "Where it begins", {.required = true, .positional = true}),
-       NODE_FIELD(target, "Where it ends", {.required = true, .positional = true}))
 RECORD(LeastPath,
        FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
        FIELD(edges, "In order; none where it ends at the node it begins at"))
@@ -111,19 +107,17 @@ static LeastPath path(Session& session, const PathRequest& request) {
   const State& s = session.engine(Access::read).state();
   const auto source = require_node(s, request.source), target = require_node(s, request.target);
   if (auto path = least_path(s, source, target, session.now())) return *std::move(path);
-  throw Problem(ProblemType::not_found,
-                fmt::format("there is no path from {} to {} along edges that are not dormant; "
-                            "edges are followed from source to target",
-                            request.source, request.target));
+  throw problem(ProblemType::not_found, "",
+                "there is no path from {} to {} along edges that are not dormant; edges are "
+                "followed from source to target",
+                request.source, request.target);
 }
 
 // --- the whole graph -----------------------------------------------------------------------------
 
 struct TopologyRequest {
-  bool facets = false;
+  MEMBER(bool, facets, "Rather what nodes can be chosen by: states, labels and projects");
 };
-RECORD(TopologyRequest,
-       FIELD(facets, "Rather what nodes can be chosen by: states, labels and projects"))
 RECORD(NodeTypeCount,
        FIELD(type, "TASK, LABEL, …"),
        FIELD(count, "How many nodes are of it"),

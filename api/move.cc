@@ -8,7 +8,7 @@
 
 #include "api/common.h"
 #include "api/open.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/input/input.h"
 #include "postgres/copy.h"
 #include "sql/replace_file.h"
@@ -22,8 +22,7 @@ namespace {
 
 postgres::Address address_in(const std::string& text, const char* field) {
   if (!postgres::is_address(text)) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the database is a file, not a ledger on a server (--db postgresql://…)", field);
+    throw invalid(field, "the database is a file, not a ledger on a server (--db postgresql://…)");
   }
   try {
     return postgres::read_address(text);
@@ -37,22 +36,16 @@ postgres::Address address_in(const std::string& text, const char* field) {
 // --- move ----------------------------------------------------------------------------------------
 
 struct MoveRequest {
-  std::string to;
+  MEMBER(std::string, to, "postgresql://…?ledger=NAME, or, from a server, a file; nothing may be "
+         "there yet", {.required = true});
 };
-RECORD(MoveRequest,
-       FIELD(to, "postgresql://…?ledger=NAME, or, from a server, a file; nothing may be there yet",
-             {.required = true}))
 
 struct MoveResult {
-  std::string from, to;
-  std::int64_t events = 0;
-  std::string checksum;
+  MEMBER(std::string, from, "Where it was");
+  MEMBER(std::string, to, "Where it is now");
+  MEMBER(std::int64_t, events, "How many there are");
+  MEMBER(std::string, checksum, "Of all of them, in both places, in hexadecimal");
 };
-RECORD(MoveResult,
-       FIELD(from, "Where it was"),
-       FIELD(to, "Where it is now"),
-       FIELD(events, "How many there are"),
-       FIELD(checksum, "Of all of them, in both places, in hexadecimal"))
 
 static MoveResult move(Session& session, const MoveRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -60,11 +53,9 @@ static MoveResult move(Session& session, const MoveRequest& request) {
   sql::Database& from = tables_of(engine);
   const bool to_server = postgres::is_address(request.to);
   if (to_server == (from.upstream() != nullptr)) {
-    throw Problem(
-        ProblemType::invalid_argument,
-        "a file moves to a server, and a ledger on a server to a file; `hebb backup` copies "
-        "a file",
-        "to");
+    throw invalid("to",
+                  "a file moves to a server, and a ledger on a server to a file; `hebb backup` "
+                  "copies a file");
   }
   postgres::Moved moved;
   std::string to = request.to;
@@ -74,8 +65,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
     to = address.shown;
   } else {
     std::error_code ec;
-    if (fs::exists(to, ec))
-      throw Problem(ProblemType::conflict, fmt::format("{} is there already", to), "to");
+    if (fs::exists(to, ec)) throw problem(ProblemType::conflict, "to", "{} is there already", to);
     to = absolute_path(to);  // others are told where it is
     moved = postgres::move_to_file(from, address_in(session.given_path(), "db"), to);
   }
@@ -86,30 +76,24 @@ static MoveResult move(Session& session, const MoveRequest& request) {
 // --- rescue ---------------------------------------------------------------------------------
 
 struct RescueRequest {
-  std::string file;
+  MEMBER(std::string, file,
+         "Must not be there yet; `hebb import` reads it", {.required = true, .positional = true});
 };
-RECORD(RescueRequest,
-       FIELD(file, "Must not be there yet; `hebb import` reads it",
-             {.required = true, .positional = true}))
 
 struct RescueResult {
-  std::string file;
-  std::int64_t same_until = 0, events = 0, left_out = 0;
+  MEMBER(std::string, file, "What only the copy had");
+  MEMBER(std::int64_t, same_until, "The last event that both have");
+  MEMBER(std::int64_t, events, "How many later ones are in the file");
+  MEMBER(std::int64_t, left_out, "How many claims and undos are not");
 };
-RECORD(RescueResult,
-       FIELD(file, "What only the copy had"),
-       FIELD(same_until, "The last event that both have"),
-       FIELD(events, "How many later ones are in the file"),
-       FIELD(left_out, "How many claims and undos are not"))
 
 static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");
   std::error_code ec;
   if (fs::exists(request.file, ec))
-    throw Problem(ProblemType::conflict, fmt::format("{} is there already", request.file), "file");
+    throw problem(ProblemType::conflict, "file", "{} is there already", request.file);
   if (!postgres::has_copy(address)) {
-    throw Problem(ProblemType::no_database,
-                  fmt::format("this machine has no copy of {}", address.shown));
+    throw problem(ProblemType::no_database, "", "this machine has no copy of {}", address.shown);
   }
   constexpr int kTimeoutMs = 30'000;
   RescueResult result{request.file};

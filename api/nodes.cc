@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/recall.h"
-#include "api/said.h"
+#include "api/operation.h"
 #include "engine/ledger/event.h"
 #include "recall/recall.h"
 #include "reward/evidence.h"
@@ -12,41 +11,30 @@ namespace hebb::api {
 
 // All that is known of a node.
 struct Node {
-  std::string id, type, state, name, description, project, scope;
-  Json properties = Json::object();
-  std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
-  std::optional<std::int64_t> priority;  // what people say, and the next four
-  std::optional<Time> due_at, snoozed_until;
-  std::optional<Duration> estimate;
-  bool pinned = false;
-  std::vector<float> vector;
-  std::optional<std::string> claimed_by;     // an agent, at present
-  std::optional<std::int64_t> recall_count;  // before this read
-  std::optional<Time> last_recalled_at;
+  MEMBER(std::string, id, "Its id");
+  MEMBER(std::string, type, "TASK, LABEL, …");
+  MEMBER(std::string, state,
+         "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed");
+  MEMBER(std::optional<std::string>, claimed_by, "The agent that has claimed it");
+  MEMBER(std::string, name, "A line");
+  MEMBER(std::string, description, "Any text");
+  MEMBER(std::string, project, "What it belongs to");
+  MEMBER(std::string, scope, "The scope to which it belongs");
+  OBJECT_MEMBER(Json, properties, "Its properties, as they were given");
+  TIME_MEMBER(std::optional<TimeMs>, created_at, "When it was first set");
+  TIME_MEMBER(std::optional<TimeMs>, updated_at, "When it was last set or changed its state");
+  TIME_MEMBER(std::optional<TimeMs>, reopened_at, "When it last became OPEN again, or left CLOSED");
+  TIME_MEMBER(std::optional<TimeMs>, outcome_at, "Its last outcome that was no failure");
+  TIME_MEMBER(std::optional<TimeMs>, completed_at, "Its last success");
+  MEMBER(std::optional<std::int64_t>, priority, "Set by people: 0 (most urgent) to 4");
+  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due");
+  TIME_MEMBER(std::optional<TimeMs>, snoozed_until, "Not ranked before that time");
+  MEMBER(std::optional<Duration>, estimate, "How long they say it takes", {.unit = "ms"});
+  MEMBER(bool, pinned, "Above everything that is not");
+  MEMBER(std::vector<float>, vector, "What it is near to; empty: none");
+  MEMBER(std::optional<std::int64_t>, recall_count, "How often it was asked for before this");
+  TIME_MEMBER(std::optional<TimeMs>, last_recalled_at, "When it was last asked for");
 };
-RECORD(Node,
-       FIELD(id, "Its id"),
-       FIELD(type, "TASK, LABEL, …"),
-       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
-       FIELD(claimed_by, "The agent that has claimed it"),
-       FIELD(name, "A line"),
-       FIELD(description, "Any text"),
-       FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"),
-       OBJECT_FIELD(properties, "Its properties, as they were given"),
-       FIELD(created_at, "When it was first set"),
-       FIELD(updated_at, "When it was last set or changed its state"),
-       FIELD(reopened_at, "When it last became OPEN again, or left CLOSED"),
-       FIELD(outcome_at, "Its last outcome that was no failure"),
-       FIELD(completed_at, "Its last success"),
-       FIELD(priority, "Set by people: 0 (most urgent) to 4"),
-       FIELD(due_at, "When it is due"),
-       FIELD(snoozed_until, "Not ranked before that time"),
-       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
-       FIELD(pinned, "Above everything that is not"),
-       FIELD(vector, "What it is near to; empty: none"),
-       FIELD(recall_count, "How often it was asked for before this"),
-       FIELD(last_recalled_at, "When it was last asked for"))
 
 namespace {
 
@@ -65,14 +53,14 @@ Node node_of(Engine& engine, const std::string& id) {
   node.project = content.project.value_or("");
   node.scope = content.scope.value_or("");
   node.properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
-  node.created_at = time_or_nothing(c.created_at[n]);
-  node.updated_at = time_or_nothing(c.updated_at[n]);
-  node.reopened_at = time_or_nothing(c.reopened_at[n]);
-  node.outcome_at = time_or_nothing(c.outcome_at[n]);
-  node.completed_at = time_or_nothing(c.completed_at[n]);
+  node.created_at = c.created_at[n];
+  node.updated_at = c.updated_at[n];
+  node.reopened_at = c.reopened_at[n];
+  node.outcome_at = c.outcome_at[n];
+  node.completed_at = c.completed_at[n];
   if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
-  node.due_at = time_or_nothing(c.due_at[n]);
-  node.snoozed_until = time_or_nothing(c.snoozed_until[n]);
+  node.due_at = c.due_at[n];
+  node.snoozed_until = c.snoozed_until[n];
   if (c.estimate[n] != graph::kNever) node.estimate = Duration{c.estimate[n]};
   node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());
@@ -84,35 +72,26 @@ Node node_of(Engine& engine, const std::string& id) {
 // --- set -----------------------------------------------------------------------------------------
 
 struct NodeSetRequest : Said {
-  std::string id;
-  std::optional<std::string> type, state, name, description, project, scope;
-  std::optional<Json> properties;
-  TakenBack back;
-  std::vector<float> vector;
-  EmbedderName vectors;
+  MEMBER(std::string, id, "The node", {.required = true, .positional = true});
+  MEMBER(std::optional<std::string>, type, "TASK, LABEL, …; a new node must have one");
+  MEMBER(std::optional<std::string>, state, "OPEN is a task to be ranked, and what a TASK has "
+         "without one; IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, name, "A line");
+  MEMBER(std::optional<std::string>, description, "Any text");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  MEMBER(std::optional<std::string>, scope, "The scope to which it belongs");
+  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
+  BASE(Said);
+  PART(TakenBack, back);
+  MEMBER(std::vector<float>, vector,
+         "Its vector, used instead of an embedder's", {.from_file = true});
+  PART(EmbedderName, vectors);
 };
-RECORD(NodeSetRequest,
-       FIELD(id, "The node", {.required = true, .positional = true}),
-       FIELD(type, "TASK, LABEL, …; a new node must have one"),
-       FIELD(state, "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, "
-             "BLOCKED, DEFERRED, CLOSED"),
-       FIELD(name, "A line"),
-       FIELD(description, "Any text"),
-       FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"),
-       OBJECT_FIELD(properties, "A JSON object"),
-       FIELDS_OF_BASE(Said),
-       FIELDS_OF(back),
-       FIELD(vector, "Its vector, used instead of an embedder's", {.from_file = true}),
-       FIELDS_OF(vectors))
 
 struct NodeSetResult {
-  Node node;
-  bool created = false;
+  MEMBER(Node, node, "The node as it is now");
+  MEMBER(bool, created, "False: it was there and is changed");
 };
-RECORD(NodeSetResult,
-       FIELD(node, "The node as it is now"),
-       FIELD(created, "False: it was there and is changed"))
 
 namespace {
 
@@ -129,12 +108,6 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
   if (request.type) require_name(*request.type, "type");
   if (request.state) require_name(*request.state, "state");
-  for (const auto& [text, name] : {std::pair{&request.name, "name"},
-                                   {&request.description, "description"},
-                                   {&request.project, "project"},
-                                   {&request.scope, "scope"}}) {
-    if (*text) require_text(**text, name);
-  }
   NodeUpsert upsert;
   upsert.type = request.type;
   upsert.state = request.state;
@@ -142,6 +115,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   upsert.description = request.description;
   upsert.project = request.project;
   upsert.scope = request.scope;
+  require_texts(upsert);
   if (request.properties)
     upsert.properties = canonical_properties(*request.properties, "properties");
   say(request, request.back, upsert);
@@ -151,10 +125,6 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     upsert.embedder = "external";
   }
   const auto embedder = embedder_of(request.vectors);
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = std::move(upsert);
   Engine& engine = session.engine(Access::write);
   NodeSetResult result;
   result.created = !engine.state().exists(request.id);
@@ -162,7 +132,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   AppendOptions options;
   options.embedder = embedder.get();
   options.missing = &missing;
-  engine.append(std::move(event), options);
+  append_now(session, request.id, std::move(upsert), options);
   for (const auto& note : notes_of(missing)) session.note(note);
   if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
     session.note(note_of_state(*request.state));
@@ -173,18 +143,13 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
 // --- get -----------------------------------------------------------------------------------------
 
 struct NodeGetRequest {
-  std::string id;
-  bool recall = true;
+  NODE_MEMBER(std::string, id, "The node", {.required = true, .positional = true});
+  PRESET_MEMBER(bool, recall, true, kRecallWords, {.hidden = true});
 };
-RECORD(NodeGetRequest,
-       NODE_FIELD(id, "The node", {.required = true, .positional = true}),
-       FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct NodeGetResult {
-  Node node;
+  MEMBER(Node, node, "The node");
 };
-RECORD(NodeGetResult,
-       FIELD(node, "The node"))
 
 static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -198,7 +163,7 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
   if (const auto found = recall::get_node(session.tables(Access::read), request.id, counted_at)) {
     result.node.recall_count = found->recall_count;
-    if (found->last_recalled_at) result.node.last_recalled_at = Time{*found->last_recalled_at};
+    result.node.last_recalled_at = found->last_recalled_at;
   }
   return result;
 }
@@ -206,29 +171,20 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
 // --- delete --------------------------------------------------------------------------------------
 
 struct NodeDeleteRequest {
-  std::string id;
+  MEMBER(std::string, id, "The node, by its whole id", {.required = true, .positional = true});
 };
-RECORD(NodeDeleteRequest,
-       FIELD(id, "The node, by its whole id", {.required = true, .positional = true}))
 
 struct NodeDeleteResult {
-  std::string id;
-  std::int64_t edges = 0;  // edges of the node, which no longer count
+  MEMBER(std::string, id, "The node");
+  MEMBER(std::int64_t, edges, "How many of its edges no longer count");
 };
-RECORD(NodeDeleteResult,
-       FIELD(id, "The node"),
-       FIELD(edges, "How many of its edges no longer count"))
 
 static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
   Engine& engine = session.engine(Access::write);
   const State& s = engine.state();
   const auto n = require_node(s, request.id);
   const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();
-  Event event;
-  event.at = session.now();
-  event.subject = request.id;
-  event.payload = NodeDelete{};
-  engine.append(std::move(event));
+  append_now(session, request.id, NodeDelete{});
   return {request.id, static_cast<std::int64_t>(edges)};
 }
 

@@ -32,11 +32,10 @@ void require_database(const std::string& path) {
   const fs::path folder = fs::absolute(path, ec).parent_path();
   const std::string make_folder =
       fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
-  throw Problem(
-      ProblemType::no_database,
-      fmt::format("there is no database at {0}; make one with `{1}hebb --db {0} init`, or one "
-                  "for this folder with `hebb init`, or name another with --db or HEBB_DB",
-                  path, make_folder));
+  throw problem(ProblemType::no_database, "",
+                "there is no database at {0}; make one with `{1}hebb --db {0} init`, or one for "
+                "this folder with `hebb init`, or name another with --db or HEBB_DB",
+                path, make_folder);
 }
 
 std::string why_unwritable(const std::string& path, const sql::Error& e) {
@@ -66,9 +65,9 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
     }
     if (!e.unwritable() || e.gone() || !has_database(options.path)) throw;
     if (access != Access::read) {
-      throw Problem(ProblemType::read_only,
-                    fmt::format("{} cannot be written, and this would change it: {}", options.path,
-                                why_unwritable(options.path, e)));
+      throw problem(ProblemType::read_only, "",
+                    "{} cannot be written, and this would change it: {}", options.path,
+                    why_unwritable(options.path, e));
     }
   }
   options.read_only = read_only = true;

@@ -2,7 +2,7 @@
 // "doors") are made from it.
 //
 // An operation is a request struct, a result struct, a function and a description, all in one file
-// with those of its family; the file's last function lists them, and api/operations.cc the files.
+// with those of its family; the file's last function lists them, and api/operation.cc the files.
 #pragma once
 
 #include <functional>

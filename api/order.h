@@ -22,26 +22,21 @@ RECORD(WhichNodes,
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
 struct Order : WhichNodes {
-  std::string profile = "learned", near;
-  std::vector<float> vector;
-  std::optional<std::vector<std::string>> among;
-  std::optional<double> budget;  // seconds
-  std::vector<std::string> changed;
-  EmbedderName vectors;
+  BASE(WhichNodes);
+  PRESET_MEMBER(std::string, profile, "learned", "learned, or seed: the baseline, to compare",
+                {.choices = {"learned", "seed"}, .seldom = true});
+  MEMBER(std::string, near,
+         "Rank by nearness to this node or text, not to what was completed last");
+  MEMBER(std::vector<float>, vector,
+         "The same, to this vector: numbers", {.from_file = true, .seldom = true});
+  MEMBER(std::optional<std::vector<std::string>>, among, "Only these, by id; one that is not known "
+         "is ranked as a new task would be", {.from_file = true, .seldom = true});
+  MEMBER(std::optional<double>, budget, "As many as fit into so long, by the mean durations of "
+         "their outcomes", {.unit = "seconds", .min = 0, .max = 1e12, .seldom = true});
+  MEMBER(std::vector<std::string>, changed, "A file that was changed: first what has failed with "
+         "it, or is in it; repeatable", {.seldom = true});
+  PART(EmbedderName, vectors);
 };
-RECORD(Order,
-       FIELDS_OF_BASE(WhichNodes),
-       FIELD(profile, "learned, or seed: the baseline, to compare",
-             {.choices = {"learned", "seed"}, .seldom = true}),
-       FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),
-       FIELD(vector, "The same, to this vector: numbers", {.from_file = true, .seldom = true}),
-       FIELD(among, "Only these, by id; one that is not known is ranked as a new task would be",
-             {.from_file = true, .seldom = true}),
-       FIELD(budget, "As many as fit into so long, by the mean durations of their outcomes",
-             {.unit = "seconds", .min = 0, .max = 1e12, .seldom = true}),
-       FIELD(changed, "A file that was changed: first what has failed with it, or is in it; "
-             "repeatable", {.seldom = true}),
-       FIELDS_OF(vectors))
 
 struct OrderQuery {
   RankQuery query;

@@ -6,39 +6,29 @@
 
 #include "api/common.h"
 #include "api/ingest.h"
-#include "api/operations.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
 struct OutcomeRequest {
-  std::string id;  // of the task
-  std::string outcome;
-  std::optional<double> score;
-  std::optional<std::int64_t> token;
-  std::string agent, because, outcome_id;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
+  MEMBER(std::string, outcome, "How it came out",
+         {.choices = {"success", "partial", "failure"}, .required = true, .positional = true});
+  MEMBER(std::optional<double>, score, "Of a success: above 0, at most 1", {.min = 0, .max = 1});
+  MEMBER(std::optional<std::int64_t>, token, "Of the claim under which it was done; refused "
+         "(stale_lease) if that has ended", {.min = 1});
+  MEMBER(std::string, agent, "Who did it");
+  MEMBER(std::string, because, "Why it came out so, for who tries next");
+  MEMBER(std::string, outcome_id, "An id of its own: sent again, it counts once", {.seldom = true});
 };
-RECORD(OutcomeRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(outcome, "How it came out",
-             {.choices = {"success", "partial", "failure"}, .required = true, .positional = true}),
-       FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
-       FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
-             {.min = 1}),
-       FIELD(agent, "Who did it"),
-       FIELD(because, "Why it came out so, for who tries next"),
-       FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {
-  std::string id, outcome;
-  bool repeated = false;
-  std::string ended_claim_of;
+  MEMBER(std::string, id, "The task");
+  MEMBER(std::string, outcome, "As it was given");
+  MEMBER(bool, repeated, "It was known already, and counts once");
+  MEMBER(std::string, ended_claim_of, "Another agent that was working on it: no token was given, "
+         "and its claim has ended", {.may_be_absent = true});
 };
-RECORD(OutcomeResult,
-       FIELD(id, "The task"),
-       FIELD(outcome, "As it was given"),
-       FIELD(repeated, "It was known already, and counts once"),
-       FIELD(ended_claim_of, "Another agent that was working on it: no token was given, and its "
-             "claim has ended", {.may_be_absent = true}))
 
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");

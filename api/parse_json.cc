@@ -81,10 +81,8 @@ Json parse_json(std::string_view text, const std::string& field) {
     strict.refusal->detail = fmt::format("{}: {}", field, strict.refusal->detail);
     throw Refused(std::move(*strict.refusal));
   }
-  throw Problem(ProblemType::invalid_argument,
-                fmt::format("\"{}\" is not JSON: what stands at byte {} cannot be read", field,
-                            strict.where()),
-                field);
+  throw invalid(field, "\"{}\" is not JSON: what stands at byte {} cannot be read", field,
+                strict.where());
 }
 
 }  // namespace hebb::api

@@ -32,11 +32,8 @@ std::vector<reward::Setting> chosen(const reward::Policy& policy,
     const auto it = std::find_if(all.begin(), all.end(),
                                  [&](const reward::Setting& s) { return s.key == key; });
     if (it == all.end()) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("the policy has no key \"{}\"; `hebb policy show --json` lists "
-                                "them all",
-                                key),
-                    "keys");
+      throw invalid("keys",
+                    "the policy has no key \"{}\"; `hebb policy show --json` lists them all", key);
     }
     found.push_back(*it);
   }
@@ -96,10 +93,7 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
   for (const auto& a : assignments) {
     const auto equals = a.find('=');
     if (equals == std::string::npos) {
-      throw Problem(
-          ProblemType::invalid_argument,
-          fmt::format("{} has \"{}\", which is no setting; write KEY=VALUE", named(field), a),
-          field);
+      throw invalid(field, "{} has \"{}\", which is no setting; write KEY=VALUE", named(field), a);
     }
     settings.push_back({a.substr(0, equals), a.substr(equals + 1)});
   }
@@ -107,23 +101,18 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
 }
 
 struct PolicyResult {
-  Json settings = Json::object();   // null: there is no bound
-  std::optional<std::string> toml;  // of all of them, if asked for
+  OBJECT_MEMBER(Json, settings,
+                "By key: a number, true or false, a text, or null where there is no bound");
+  MEMBER(std::optional<std::string>, toml,
+         "All of them as a policy file, with units and reasons, if asked for");
 };
-RECORD(PolicyResult,
-       OBJECT_FIELD(settings,
-                    "By key: a number, true or false, a text, or null where there is no "
-                    "bound"),
-       FIELD(toml, "All of them as a policy file, with units and reasons, if asked for"))
 
 // --- get -----------------------------------------------------------------------------------------
 
 struct PolicyGetRequest {
-  std::vector<std::string> keys;
-  bool as_toml = false;
+  MEMBER(std::vector<std::string>, keys, "Only these keys", {.positional = true, .option = "KEY"});
+  MEMBER(bool, as_toml, "Give all of them as a policy file as well", {.hidden = true});
 };
-RECORD(PolicyGetRequest, FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
-       FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
 static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
   const reward::Policy policy = session.engine(Access::read).state().policy();
@@ -136,27 +125,19 @@ static PolicyResult policy_get(Session& session, const PolicyGetRequest& request
 
 namespace {
 
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const reward::Preset& p : reward::presets()) names.emplace_back(p.name);
-  return names;
-}
-
 // The change, and the keys that it names; none: all of them.
 PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
   PolicyChange change;
   for (const auto& [key, value] : values.items()) {
     if (value.is_structured()) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("\"{}\" has to be a number, true or false, a text, or null", key),
-                    "settings." + key);
+      throw invalid("settings." + key, "\"{}\" has to be a number, true or false, a text, or null",
+                    key);
     }
     change.settings.emplace_back(key, setting_text(value));
     keys.push_back(key);
     if (key == "time_zone") TimeZone(change.settings.back().second, "time_zone");
   }
-  if (keys.empty())
-    throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");
+  if (keys.empty()) throw invalid("settings", "{} names no key", named("settings"));
   return change;
 }
 
@@ -169,35 +150,27 @@ PolicyChange replacement(std::string_view toml) try {
   for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
   return change;
 } catch (const reward::BadPolicy& e) {
-  throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
+  throw problem(ProblemType::unreadable, "toml", "{}: {}", named("toml"), e.what());
 }
 
 }  // namespace
 
 struct PolicySetRequest {
-  Json settings;  // or one of the next two, which replace all of it
-  std::optional<std::string> toml, preset;
-  bool from_the_beginning = false;
+  OBJECT_MEMBER(Json, settings, "By key, as policy_get gives them; keys not named stay as they are",
+                {.positional = true, .option = "KEY=VALUE"});
+  MEMBER(std::optional<std::string>, toml, "Replace the policy by this file's; keys it lacks get "
+         "their defaults", {.option = "--file", .from_file = true});
+  MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: by tests, nodes "
+         "of type TEST are ordered by their failures and stay open; by tasks, they are tasks as "
+         "all others", {.choices = names_of(reward::presets())});
+  MEMBER(bool, from_the_beginning, "Hold for all that has happened, and for what is imported "
+         "later, however old; so it is anyway while there are no outcomes");
 };
-RECORD(PolicySetRequest,
-       OBJECT_FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
-                    {.positional = true, .option = "KEY=VALUE"}),
-       FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
-             {.option = "--file", .from_file = true}),
-       FIELD(preset,
-             "Replace it by one that hebb brings: by tests, nodes of type TEST are ordered "
-             "by their failures and stay open; by tasks, they are tasks as all others",
-             {.choices = preset_names()}),
-       FIELD(from_the_beginning,
-             "Hold for all that has happened, and for what is imported later, "
-             "however old; so it is anyway while there are no outcomes"))
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   if (!request.settings.is_null() + request.toml.has_value() + request.preset.has_value() != 1) {
-    throw Problem(
-        ProblemType::invalid_argument,
-        fmt::format("give one of {}, {} and {}", named("settings"), named("toml"), named("preset")),
-        "settings");
+    throw invalid("settings", "give one of {}, {} and {}", named("settings"), named("toml"),
+                  named("preset"));
   }
   std::vector<std::string> keys;
   PolicyChange change = request.toml     ? replacement(*request.toml)

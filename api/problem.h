@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace hebb::api {
@@ -67,6 +68,18 @@ class Problem : public std::runtime_error {
   // {type, title, detail, field?, reason?, line?, retry_after_ms?, schema_version}
   nlohmann::ordered_json json() const;
 };
+
+// One with the words that fmt::format() makes; field: as Problem::field.
+template <class... T>
+Problem problem(ProblemType type, std::string_view field, fmt::format_string<T...> words,
+                T&&... values) {
+  return {type, fmt::format(words, std::forward<T>(values)...), std::string(field)};
+}
+// That a field is wrong.
+template <class... T>
+Problem invalid(std::string_view field, fmt::format_string<T...> words, T&&... values) {
+  return problem(ProblemType::invalid_argument, field, words, std::forward<T>(values)...);
+}
 
 // Converts any exception that an operation threw to a Problem.
 Problem problem_of(const std::exception_ptr& thrown);

@@ -1,7 +1,6 @@
-#include "api/recall.h"
-
+// search, promoted: nodes by their words, and the nodes that are asked for most.
 #include "api/common.h"
-#include "api/room.h"
+#include "api/operation.h"
 #include "recall/recall.h"
 
 namespace hebb::api {
@@ -40,32 +39,24 @@ sql::Database& mirror(Session& session) {
 // --- search --------------------------------------------------------------------------------------
 
 struct FoundRequest {
-  std::optional<std::string> type, project, scope;
-  std::int64_t limit = 20;
+  MEMBER(std::optional<std::string>, type, "Only nodes of this type");
+  MEMBER(std::optional<std::string>, project, "Only nodes of this project");
+  MEMBER(std::optional<std::string>, scope, "Only nodes of this scope");
+  PRESET_MEMBER(std::int64_t, limit, 20,
+                "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit});
 };
-RECORD(FoundRequest,
-       FIELD(type, "Only nodes of this type"),
-       FIELD(project, "Only nodes of this project"),
-       FIELD(scope, "Only nodes of this scope"),
-       FIELD(limit, "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit}))
 
 struct SearchRequest : FoundRequest {
-  std::string query;
-  std::optional<std::string> state;
-  bool recall = true;
+  MEMBER(std::string, query, "Any text; the last word may be the beginning of one",
+         {.required = true, .positional = true, .option = "WORDS", .joined = true});
+  BASE(FoundRequest);
+  MEMBER(std::optional<std::string>, state, "Only nodes in this state");
+  PRESET_MEMBER(bool, recall, true, kRecallWords, {.hidden = true});
 };
-RECORD(SearchRequest,
-       FIELD(query, "Any text; the last word may be the beginning of one",
-             {.required = true, .positional = true, .option = "WORDS", .joined = true}),
-       FIELDS_OF_BASE(FoundRequest),
-       FIELD(state, "Only nodes in this state"),
-       FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct SearchResult {
-  std::vector<RankedNode> nodes;  // best first
+  MEMBER(std::vector<RankedNode>, nodes, "The best first");
 };
-RECORD(SearchResult,
-       FIELD(nodes, "The best first"))
 
 static SearchResult search(Session& session, const SearchRequest& request) {
   recall::SearchQuery query;
@@ -80,19 +71,17 @@ static SearchResult search(Session& session, const SearchRequest& request) {
 // --- promoted ------------------------------------------------------------------------------------
 
 struct PromotedRequest : FoundRequest {
-  std::int64_t min_recalls = 5;
-  std::optional<Duration> recalled_within;
+  BASE(FoundRequest);
+  PRESET_MEMBER(std::int64_t, min_recalls, 5,
+                "Asked for at least so often", {.min = 1, .max = 1e12});
+  MEMBER(std::optional<Duration>, recalled_within,
+         "Last asked for within this span, such as 30d", {.unit = "ms"});
 };
-RECORD(PromotedRequest,
-       FIELDS_OF_BASE(FoundRequest),
-       FIELD(min_recalls, "Asked for at least so often", {.min = 1, .max = 1e12}),
-       FIELD(recalled_within, "Last asked for within this span, such as 30d", {.unit = "ms"}))
 
 struct PromotedResult {
-  std::vector<RankedNode> nodes;  // most often first
+  MEMBER(std::vector<RankedNode>, nodes,
+         "Those asked for most often first, of these those asked for last");
 };
-RECORD(PromotedResult,
-       FIELD(nodes, "Those asked for most often first, of these those asked for last"))
 
 static PromotedResult promoted(Session& session, const PromotedRequest& request) {
   recall::PromotedQuery query;

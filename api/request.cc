@@ -17,8 +17,7 @@ namespace hebb::api {
 namespace {
 
 [[noreturn]] void refuse(const Field& field, const std::string& written, const std::string& why) {
-  throw Problem(ProblemType::invalid_argument,
-                fmt::format("{} is \"{}\", which {}", named(field.name), written, why), field.name);
+  throw invalid(field.name, "{} is \"{}\", which {}", named(field.name), written, why);
 }
 
 // The id that begins so, or of the task of that name, if it is no id itself.

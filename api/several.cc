@@ -8,6 +8,21 @@
 
 namespace hebb::api {
 
+OrderQuery query_of(const Order& order) {
+  if (!order.near.empty() && !order.vector.empty()) {
+    throw invalid("vector", "{} and {} say the same thing: give one of them", named("near"),
+                  named("vector"));
+  }
+  OrderQuery asked{{}, embedder_of(order.vectors)};
+  asked.query.which = order;
+  asked.query.seed = order.profile == "seed";
+  asked.query.near = order.near;
+  asked.query.vector = order.vector;
+  asked.query.embedder = asked.embedder.get();
+  asked.query.selection = {order.among, order.budget, order.changed, {}};
+  return asked;
+}
+
 bool asks_several(const Session& session) { return !session.several().empty(); }
 
 void in_database(Session& asked, Session& one, const std::function<void()>& use) {
@@ -45,10 +60,8 @@ std::optional<TimeMs> common_time(Session& session) {
 
 void refuse_of_several(const Session& session, bool given, std::string_view field) {
   if (!given || !asks_several(session)) return;
-  throw Problem(
-      ProblemType::invalid_argument,
-      fmt::format("{} is for one database; {} were given", named(field), session.several().size()),
-      std::string(field));
+  throw invalid(std::string(field), "{} is for one database; {} were given", named(field),
+                session.several().size());
 }
 
 void refuse_of_several(Session& session, const Order& order) {
@@ -56,10 +69,8 @@ void refuse_of_several(Session& session, const Order& order) {
   if (order.near.empty()) return;
   each_database(session, [&](Session& one) {  // to which the others would be near as to a text
     if (!asks_several(session) || !one.engine(Access::read).state().find(order.near)) return;
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} names a node of this one; of several, give a text or {}",
-                              named("near"), named("vector")),
-                  "near");
+    throw invalid("near", "{} names a node of this one; of several, give a text or {}",
+                  named("near"), named("vector"));
   });
 }
 

@@ -10,25 +10,16 @@
 #include "engine/values/ascii.h"
 #include "recall/search_query.h"
 #include "skill/format/format.h"
-#include "skill/replay/replay.h"
 
 namespace hebb::api {
 
 struct SkillsResult {
-  std::vector<skill::ListedSkill> skills;
+  MEMBER(std::vector<skill::ListedSkill>, skills, "With their steps");
 };
-RECORD(SkillsResult,
-       FIELD(skills, "With their steps"))
 
 namespace {
 
 using skill::ListedSkill;
-
-std::vector<std::string> export_names() {
-  std::vector<std::string> names;
-  for (const auto& format : skill::export_formats()) names.emplace_back(format.name);
-  return names;
-}
 
 }  // namespace
 
@@ -45,15 +36,12 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
     return s.skill.name != id_or_name && s.skill.domain + "/" + s.skill.name != id_or_name;
   });
   if (named.empty()) {
-    throw Problem(ProblemType::not_found,
-                  fmt::format("no skill \"{}\"; `hebb skill recall` lists them", id_or_name),
-                  "skill");
+    throw problem(ProblemType::not_found, "skill",
+                  "no skill \"{}\"; `hebb skill recall` lists them", id_or_name);
   }
   if (named.size() > 1) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} skills are called \"{}\"; give the id: {} or {}", named.size(),
-                              id_or_name, named[0].skill.id, named[1].skill.id),
-                  "skill");
+    throw invalid("skill", "{} skills are called \"{}\"; give the id: {} or {}", named.size(),
+                  id_or_name, named[0].skill.id, named[1].skill.id);
   }
   return std::move(named.front().skill);
 }
@@ -61,18 +49,14 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
 // --- recall --------------------------------------------------------------------------------------
 
 struct SkillRecallRequest {
-  std::string domain, name, url, intent;
-  bool stale = false;
-  int limit = 20;
+  MEMBER(std::string, domain, "The host, with its port if it has one");
+  MEMBER(std::string, name, "The skill's name");
+  MEMBER(std::string, url, "The address of a page: skills of its host");
+  MEMBER(std::string, intent, "What is to be done: skills with one of these words in their names, "
+         "descriptions or steps; those with most of them first");
+  MEMBER(bool, stale, "Only those whose last run failed");
+  PRESET_MEMBER(int, limit, 20, "At most so many", {.unit = "skills", .min = 1, .max = 1000});
 };
-RECORD(SkillRecallRequest,
-       FIELD(domain, "The host, with its port if it has one"),
-       FIELD(name, "The skill's name"),
-       FIELD(url, "The address of a page: skills of its host"),
-       FIELD(intent, "What is to be done: skills with one of these words in their names, "
-             "descriptions or steps; those with most of them first"),
-       FIELD(stale, "Only those whose last run failed"),
-       FIELD(limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}))
 
 namespace {
 
@@ -99,10 +83,8 @@ std::int64_t words_in(const skill::Skill& s, const std::set<std::string>& wanted
 static SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
   const std::string domain = domain_of(request.url);
   if (!request.url.empty() && domain.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
-                              request.url),
-                  "url");
+    throw invalid("url", "{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
+                  request.url);
   }
   SkillsResult result{skill::list_skills(session.engine(Access::read))};
   const auto differs = [](const std::string& wanted, const std::string& value) {
@@ -132,16 +114,12 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
 // --- get -----------------------------------------------------------------------------------------
 
 struct SkillGetRequest {
-  std::string skill;
+  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
 };
-RECORD(SkillGetRequest,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}))
 
 struct SkillResult {
-  skill::ListedSkill skill;
+  MEMBER(skill::ListedSkill, skill, "With its steps and its runs");
 };
-RECORD(SkillResult,
-       FIELD(skill, "With its steps and its runs"))
 
 static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -154,23 +132,20 @@ static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
 // --- export --------------------------------------------------------------------------------------
 
 struct SkillExportRequest {
-  std::string skill, format = "artifact";
+  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
+  PRESET_MEMBER(std::string, format, "artifact", "The format",
+                {.choices = names_of(skill::export_formats())});
 };
-RECORD(SkillExportRequest,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
-       FIELD(format, "The format", {.choices = export_names()}))
 
 struct SkillExportResult {
-  std::string content;
+  MEMBER(std::string, content, "A file of that format");
 };
-RECORD(SkillExportResult,
-       FIELD(content, "A file of that format"))
 
 static SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
   Engine& engine = session.engine(Access::read);
   const auto s = require_skill(engine, request.skill);
   if (!s.artifact) {
-    throw Problem(ProblemType::conflict, fmt::format("{} has no recording", s.id), "skill");
+    throw problem(ProblemType::conflict, "skill", "{} has no recording", s.id);
   }
   std::optional<skill::Contract> contract;
   if (s.contract_id) contract = skill::load_contract(engine, *s.contract_id);

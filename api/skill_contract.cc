@@ -7,34 +7,25 @@
 namespace hebb::api {
 
 struct ContractSetRequest {
-  std::string contract;
-  std::vector<std::string> text, url, title, element;
-  std::string from;
+  MEMBER(std::string, contract, "Its id", {.required = true, .positional = true});
+  MEMBER(std::vector<std::string>, text, "Text on the page");
+  MEMBER(std::vector<std::string>, url, "The page's address; * is any part of it");
+  MEMBER(std::vector<std::string>, title, "A part of the page's title");
+  MEMBER(std::vector<std::string>, element, "ROLE:NAME of an element that can be seen");
+  MEMBER(std::string, from, "A file with {\"assertions\": […]}", {.local = true});
 };
-RECORD(ContractSetRequest,
-       FIELD(contract, "Its id", {.required = true, .positional = true}),
-       FIELD(text, "Text on the page"),
-       FIELD(url, "The page's address; * is any part of it"),
-       FIELD(title, "A part of the page's title"),
-       FIELD(element, "ROLE:NAME of an element that can be seen"),
-       FIELD(from, "A file with {\"assertions\": […]}", {.local = true}))
 
 struct ContractSaved {
-  skill::Contract contract;
-  bool created = false;
+  MEMBER(skill::Contract, contract, "The contract as it is kept");
+  MEMBER(bool, created, "It is new; else it replaced what was there");
 };
-RECORD(ContractSaved,
-       FIELD(contract, "The contract as it is kept"),
-       FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {
 
 Json element_of(const std::string& spec) {  // ROLE:NAME
   const std::size_t colon = spec.find(':');
   if (colon == std::string::npos || colon == 0) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\", which is not ROLE:NAME", named("element"), spec),
-                  "element");
+    throw invalid("element", "{} is \"{}\", which is not ROLE:NAME", named("element"), spec);
   }
   return {{"element", {{"role", spec.substr(0, colon)}, {"name", spec.substr(colon + 1)}}}};
 }
@@ -65,10 +56,8 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
 }
 
 struct ContractsResult {
-  std::vector<skill::Contract> contracts;
+  MEMBER(std::vector<skill::Contract>, contracts, "The contracts, by id");
 };
-RECORD(ContractsResult,
-       FIELD(contracts, "The contracts, by id"))
 
 ContractsResult contract_list(Session& session, const Nothing&) {
   return {skill::list_contracts(session.engine(Access::read))};

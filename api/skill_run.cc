@@ -1,5 +1,4 @@
-#include "api/skill_run.h"
-
+// skill run, heal: a skill's steps done again in a browser on this machine.
 #include <algorithm>
 
 #include <unistd.h>
@@ -9,21 +8,6 @@
 #include "skill/replay/record.h"
 
 namespace hebb::api {
-
-RECORD(SkillRunSettings,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
-       FIELD(url, "Start here instead of where it was recorded"),
-       FIELD(step_timeout, "Milliseconds for a step", {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(timeout, "Milliseconds for all of them", {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(allow_risky, "Do what cannot be taken back: delete, pay, send a form that nothing "
-             "checks"),
-       FIELD(allow_origin, "Another origin that the pages may lead to; * is any part of it"),
-       FIELD(secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else "
-             "HEBB_SECRET_NAME)", {.local = true}),
-       FIELD(evidence, "Where to keep what was seen when a step fails (else beside the database)",
-             {.local = true}),
-       FIELD(browser, "The Chromium to use", {.local = true}),
-       FIELD(headed, "Show the browser's window", {.local = true}))
 
 RECORD(skill::Failure,
        FIELD(code, "Why, as a word"),
@@ -61,8 +45,7 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   for (ssize_t n = 0; (n = ::read(fd, bytes, sizeof bytes)) > 0;) {
     text.append(bytes, static_cast<std::size_t>(n));
     if (text.size() > kBytes) {
-      throw Problem(ProblemType::invalid_argument, named("secrets_fd") + " has more than 1 MiB",
-                    "secrets_fd");
+      throw invalid("secrets_fd", "{} has more than 1 MiB", named("secrets_fd"));
     }
   }
   secrets.add_lines(text);
@@ -129,26 +112,19 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
 // --- run -----------------------------------------------------------------------------------------
 
 struct SkillReplayRequest : SkillRunSettings {
-  std::optional<std::int64_t> from_step, to_step;
-  bool keep_going = false;
-  int runs = 1;
+  BASE(SkillRunSettings);
+  MEMBER(std::optional<std::int64_t>, from_step, "The first step to do, from 0", {.min = 0});
+  MEMBER(std::optional<std::int64_t>, to_step, "The last one", {.min = 0});
+  MEMBER(bool, keep_going, "Go on after a step whose check fails");
+  PRESET_MEMBER(int, runs, 1, "How often, until one fails", {.min = 1, .max = 1000, .local = true});
 };
-RECORD(SkillReplayRequest,
-       FIELDS_OF_BASE(SkillRunSettings),
-       FIELD(from_step, "The first step to do, from 0", {.min = 0}),
-       FIELD(to_step, "The last one", {.min = 0}),
-       FIELD(keep_going, "Go on after a step whose check fails"),
-       FIELD(runs, "How often, until one fails", {.min = 1, .max = 1000, .local = true}))
 
 struct SkillReplayResult : skill::ReplayResult {
-  std::optional<bool> proven;
-  std::vector<skill::ReplayResult> runs;
+  BASE(skill::ReplayResult);
+  MEMBER(std::optional<bool>, proven, "Of several runs: it has three clean runs in a row now");
+  MEMBER(std::vector<skill::ReplayResult>, runs,
+         "Of several: each; the rest of the result is the last one's", {.may_be_absent = true});
 };
-RECORD(SkillReplayResult,
-       FIELDS_OF_BASE(skill::ReplayResult),
-       FIELD(proven, "Of several runs: it has three clean runs in a row now"),
-       FIELD(runs, "Of several: each; the rest of the result is the last one's",
-             {.may_be_absent = true}))
 
 static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest& request) {
   skill::SecretValues secrets;
@@ -177,27 +153,19 @@ static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest
 // --- heal ----------------------------------------------------------------------------------------
 
 struct SkillHealedStep {
-  std::int64_t index = 0;
-  std::string was, now, found_by;
-  Json selectors;
+  MEMBER(std::int64_t, index, "From 0");
+  MEMBER(std::string, was, "Role and name as recorded");
+  MEMBER(std::string, now, "Role and name of the element that was taken");
+  MEMBER(std::string, found_by, "What speaks for it: a name in the code, its words, its form "
+         "field, its neighbours, its type; or frame; or the selector that finds it");
+  MEMBER(Json, selectors, "The selectors that find it now");
 };
-RECORD(SkillHealedStep,
-       FIELD(index, "From 0"),
-       FIELD(was, "Role and name as recorded"),
-       FIELD(now, "Role and name of the element that was taken"),
-       FIELD(found_by, "What speaks for it: a name in the code, its words, its form field, its "
-             "neighbours, its type; or frame; or the selector that finds it"),
-       FIELD(selectors, "The selectors that find it now"))
 
 struct SkillHealResult {
-  skill::ReplayResult run;
-  std::vector<SkillHealedStep> healed;
-  bool written = false;
+  MEMBER(skill::ReplayResult, run, "As skill_replay says it");
+  MEMBER(std::vector<SkillHealedStep>, healed, "Each step whose element was guessed");
+  MEMBER(bool, written, "The check held, and the skill has the new selectors");
 };
-RECORD(SkillHealResult,
-       FIELD(run, "As skill_replay says it"),
-       FIELD(healed, "Each step whose element was guessed"),
-       FIELD(written, "The check held, and the skill has the new selectors"))
 
 static SkillHealResult skill_heal(Session& session, const SkillRunSettings& request) {
   skill::SecretValues secrets;

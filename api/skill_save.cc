@@ -4,7 +4,6 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/skill.h"
-#include "api/skill_run.h"
 #include "capture/actions/store.h"
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
@@ -14,73 +13,52 @@
 namespace hebb::api {
 
 struct SkillSaved {
-  skill::ListedSkill skill;
-  bool created = false;
-  std::vector<std::string> slots;
+  MEMBER(skill::ListedSkill, skill, "As it is kept");
+  MEMBER(bool, created, "It is new; else it replaced what was there");
+  MEMBER(std::vector<std::string>, slots,
+         "Steps whose value is a secret and is not kept, with its name");
 };
-RECORD(SkillSaved,
-       FIELD(skill, "As it is kept"),
-       FIELD(created, "It is new; else it replaced what was there"),
-       FIELD(slots, "Steps whose value is a secret and is not kept, with its name"))
 
 struct SkillRecordRequest {
-  std::string domain, name;
-  std::string from, from_artifact, from_session;  // or `step`
-  std::optional<Time> since;                      // of `from_session`
-  std::vector<std::string> step;
-  std::vector<Json> steps;  // what `from` has, not in a file
-  Json artifact;            // likewise; null: none
-  std::string contract, start_url, description;
-  // Of `from` and `steps`: how they are done.
-  std::int64_t step_timeout = 5000;
-  bool allow_risky = false;
-  std::string evidence, browser;
-  bool headed = false;
+  MEMBER(std::string, domain,
+         "The host, with its port if it has one", {.required = true, .positional = true});
+  MEMBER(std::string, name,
+         "What the skill is called there", {.required = true, .positional = true});
+  MEMBER(std::string, from,
+         "Steps (JSON lines) to be done in a browser now; \"-\": standard input", {.local = true});
+  MEMBER(std::string, from_artifact, "A recording (JSON); \"-\": standard input", {.local = true});
+  MEMBER(std::string, from_session, "A recorded session, by its id");
+  TIME_MEMBER(std::optional<TimeMs>, since,
+         "With `from_session`: only calls from then on: 7d, yesterday, a time", {.back = true});
+  MEMBER(std::vector<std::string>, step, "What a step is for, in words; once a step");
+  OBJECT_MEMBER(std::vector<Json>, steps,
+                "Steps to be done in a browser now, such as {\"kind\": \"fill\", \"target\": "
+                "{\"text\": \"Name\"}, \"value\": \"Ada\"}", {.option = "--from", .hidden = true});
+  OBJECT_MEMBER(Json, artifact, "A recording: steps with their selectors",
+                {.option = "--from-artifact", .hidden = true});
+  MEMBER(std::string, contract, "The id of a check that must hold at the end");
+  MEMBER(std::string, start_url, "Where the first step begins");
+  MEMBER(std::string, description, "Any text");
+  PRESET_MEMBER(std::int64_t, step_timeout, 5000, "Milliseconds for a step that is done now",
+                {.unit = "ms", .min = 1, .max = 3'600'000});
+  MEMBER(bool, allow_risky,
+         "Do what cannot be taken back: delete, pay, send a form that nothing checks");
+  MEMBER(std::string, evidence, "With --from: where to keep what was seen when a step fails (else "
+         "beside the database)", {.local = true});
+  MEMBER(std::string, browser, "With --from: the Chromium to use", {.local = true});
+  MEMBER(bool, headed, "With --from: show the browser's window", {.local = true});
 };
-RECORD(SkillRecordRequest,
-       FIELD(domain, "The host, with its port if it has one",
-             {.required = true, .positional = true}),
-       FIELD(name, "What the skill is called there", {.required = true, .positional = true}),
-       FIELD(from, "Steps (JSON lines) to be done in a browser now; \"-\": standard input",
-             {.local = true}),
-       FIELD(from_artifact, "A recording (JSON); \"-\": standard input", {.local = true}),
-       FIELD(from_session, "A recorded session, by its id"),
-       FIELD(since, "With `from_session`: only calls from then on: 7d, yesterday, a time",
-             {.back = true}),
-       FIELD(step, "What a step is for, in words; once a step"),
-       OBJECT_FIELD(steps, "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
-                    "\"target\": {\"text\": \"Name\"}, \"value\": \"Ada\"}",
-                    {.option = "--from", .hidden = true}),
-       OBJECT_FIELD(artifact, "A recording: steps with their selectors",
-                    {.option = "--from-artifact", .hidden = true}),
-       FIELD(contract, "The id of a check that must hold at the end"),
-       FIELD(start_url, "Where the first step begins"),
-       FIELD(description, "Any text"),
-       FIELD(step_timeout, "Milliseconds for a step that is done now",
-             {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(allow_risky, "Do what cannot be taken back: delete, pay, send a form that nothing "
-             "checks"),
-       FIELD(evidence, "With --from: where to keep what was seen when a step fails (else beside "
-             "the database)", {.local = true}),
-       FIELD(browser, "With --from: the Chromium to use", {.local = true}),
-       FIELD(headed, "With --from: show the browser's window", {.local = true}))
 
 namespace {
 
 constexpr std::size_t kArtifactBytes = 1 << 20;
 
-std::vector<std::string> import_names() {
-  std::vector<std::string> names;
-  for (const auto& format : skill::import_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 // What `hebb record` has seen of a session with a browser's server.
 skill::CapturedSession captured(Session& session, const std::string& id,
-                                const std::optional<Time>& since) {
+                                std::optional<TimeMs> since) {
   capture::ActionQuery query;
   query.session_id = id;
-  if (since) query.since = since->ms;
+  query.since = since;
   capture::ActionSource source(session.tables(Access::read), query);
   skill::CapturedSession found;
   bool any = false;
@@ -127,10 +105,8 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
   if (!result.ok) {
     const skill::Failure& f = *result.failure;
     const std::string seen = f.evidence.empty() ? "" : "; evidence: " + f.evidence;
-    throw Problem(ProblemType::conflict,
-                  fmt::format("nothing is recorded: {} at step {}: {}{}", f.code, f.step_index,
-                              f.detail, seen),
-                  request.steps.empty() ? "from" : "steps");
+    throw problem(ProblemType::conflict, request.steps.empty() ? "from" : "steps",
+                  "nothing is recorded: {} at step {}: {}{}", f.code, f.step_index, f.detail, seen);
   }
   s = skill::with_captured(s, result, slots);
   s.signature = result.signature;
@@ -178,10 +154,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
                       !request.from_session.empty() + !request.step.empty() +
                       !request.steps.empty() + !request.artifact.is_null();
   if (sources != 1) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("give one of {}, {}, {}, and {} once for each step", named("steps"),
-                              named("from_session"), named("artifact"), named("step")),
-                  "steps");
+    throw invalid("steps", "give one of {}, {}, {}, and {} once for each step", named("steps"),
+                  named("from_session"), named("artifact"), named("step"));
   }
   skill::Skill s;
   s.domain = request.domain;
@@ -195,9 +169,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
     skill::Artifact artifact;
     artifact.steps = captured(session, request.from_session, request.since).steps;
     if (s.start_url.empty() && artifact.steps.front().kind != skill::Kind::navigate) {
-      throw Problem(ProblemType::invalid_argument,
-                    "the calls do not begin with an address: give " + named("start_url"),
-                    "start_url");
+      throw invalid("start_url", "the calls do not begin with an address: give {}",
+                    named("start_url"));
     }
     s.artifact = recorded_now(session, std::move(artifact));
   }
@@ -216,17 +189,14 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
 // --- import --------------------------------------------------------------------------------------
 
 struct SkillImportRequest {
-  std::string file;
-  std::optional<std::string> format;  // absent: what it looks like
-  std::string domain, name, contract;
+  MEMBER(std::string, file, "The recording; \"-\": standard input",
+         {.required = true, .positional = true, .local = true});
+  MEMBER(std::optional<std::string>, format,
+         "What it is (else what it looks like)", {.choices = names_of(skill::import_formats())});
+  MEMBER(std::string, domain, "The site (else that of its first address)");
+  MEMBER(std::string, name, "What the skill is called (else its title)");
+  MEMBER(std::string, contract, "The check that must hold at the end");
 };
-RECORD(SkillImportRequest,
-       FIELD(file, "The recording; \"-\": standard input",
-             {.required = true, .positional = true, .local = true}),
-       FIELD(format, "What it is (else what it looks like)", {.choices = import_names()}),
-       FIELD(domain, "The site (else that of its first address)"),
-       FIELD(name, "What the skill is called (else its title)"),
-       FIELD(contract, "The check that must hold at the end"))
 
 SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));
@@ -234,12 +204,10 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   s.domain = request.domain.empty() ? domain_of(imported.start_url) : request.domain;
   s.name = request.name.empty() ? imported.title : request.name;
   if (s.domain.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the recording names no site: give " + named("domain"), "domain");
+    throw invalid("domain", "the recording names no site: give {}", named("domain"));
   }
   if (s.name.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  "the recording has no title: give " + named("name"), "name");
+    throw invalid("name", "the recording has no title: give {}", named("name"));
   }
   if (!request.contract.empty()) s.contract_id = request.contract;
   s.artifact = recorded_now(session, std::move(imported.artifact));

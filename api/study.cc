@@ -8,7 +8,7 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/ingest.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "api/policy.h"
 #include "engine/values/counted.h"
 #include "study/backtest.h"
@@ -20,21 +20,18 @@ namespace hebb::api {
 // --- backtest ------------------------------------------------------------------------------------
 
 struct BacktestRequest {
-  std::vector<std::string> files;
-  std::optional<Time> since, until;
-  std::vector<std::string> set;
-  std::string measure = "mrr";
-  EmbedderName vectors;
+  MEMBER(std::vector<std::string>, files,
+         "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
+         {.required = true, .positional = true, .option = "HISTORY", .local = true});
+  TIME_MEMBER(std::optional<TimeMs>, since,
+         "Ask only from this time on: 7d, yesterday, a time", {.back = true});
+  TIME_MEMBER(std::optional<TimeMs>, until, "Ask only up to this time", {.back = true});
+  MEMBER(std::vector<std::string>, set,
+         "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
+  PRESET_MEMBER(std::string, measure, "mrr", "mrr, of tasks; or napfd, of tests: files are CSV of "
+                "verdicts, and the policy the preset `tests`", {.choices = {"mrr", "napfd"}});
+  PART(EmbedderName, vectors);
 };
-RECORD(BacktestRequest,
-       FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
-             {.required = true, .positional = true, .option = "HISTORY", .local = true}),
-       FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.back = true}),
-       FIELD(until, "Ask only up to this time", {.back = true}),
-       FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
-       FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
-             "policy the preset `tests`", {.choices = {"mrr", "napfd"}}),
-       FIELDS_OF(vectors))
 
 template <>
 struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
@@ -58,22 +55,16 @@ RECORD(BacktestScore,
        FIELD(ndcg10, "Discounted gain of the first ten"))
 
 struct NapfdScore {
-  std::string history, ordering;
-  double budget = 0, napfd = 0;
+  MEMBER(std::string, history, "The file");
+  MEMBER(std::string, ordering, "What put the tests in order");
+  MEMBER(double, budget, "The share of a cycle's duration that may be used");
+  MEMBER(double, napfd, "How early failures are found: the mean of all cycles");
 };
-RECORD(NapfdScore,
-       FIELD(history, "The file"),
-       FIELD(ordering, "What put the tests in order"),
-       FIELD(budget, "The share of a cycle's duration that may be used"),
-       FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
 struct BacktestResult {
-  std::vector<BacktestScore> scores;             // by history, ranking, protocol
-  std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
+  MEMBER(std::vector<BacktestScore>, scores, "By history, ranking and protocol");
+  MEMBER(std::optional<std::vector<NapfdScore>>, napfd, "Of tests: by file, ordering and budget");
 };
-RECORD(BacktestResult,
-       FIELD(scores, "By history, ranking and protocol"),
-       FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
 
@@ -97,8 +88,8 @@ study::BacktestHistory read_history(Session& session, const std::string& path, E
 study::BacktestResult replay(Session& session, const BacktestRequest& request,
                              const std::string& file) {
   study::BacktestOptions options;
-  if (request.since) options.from = request.since->ms;
-  if (request.until) options.until = request.until->ms;
+  if (request.since) options.from = *request.since;
+  if (request.until) options.until = *request.until;
   options.settings = parse_settings(request.set, "set");
   options.progress = session.progress("replaying");
   const auto embedder = embedder_of(request.vectors);
@@ -111,27 +102,20 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
                          "events are left out: they name nodes that come later"));
   }
   if (result.queries.empty()) {
-    throw Problem(ProblemType::unreadable,
-                  fmt::format("{}: there is nothing to measure: no task was completed in it while "
-                              "at least {} were open, after the first {} that were completed",
-                              shown_name(file), options.min_candidates, options.min_completed),
-                  "files");
+    throw problem(ProblemType::unreadable, "files",
+                  "{}: there is nothing to measure: no task was completed in it while at least {} "
+                  "were open, after the first {} that were completed",
+                  shown_name(file), options.min_candidates, options.min_completed);
   }
   return result;
 }
-
-}  // namespace
-
-namespace {
 
 void require_options_of_mrr(const BacktestRequest& request) {
   const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
                      !request.vectors.model.empty();
   if (given) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{}, {} and {} are for {} mrr", named("since"), named("until"),
-                              named("embedder"), named("measure")),
-                  "measure");
+    throw invalid("measure", "{}, {} and {} are for {} mrr", named("since"), named("until"),
+                  named("embedder"), named("measure"));
   }
 }
 

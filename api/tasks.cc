@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
-#include "api/said.h"
+#include "api/operation.h"
 #include "engine/embed/embedder.h"
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
@@ -46,28 +45,22 @@ RECORD(ShownTask,
        TIME_FIELD(updated_at, "When it was last set or changed its state", {.may_be_absent = true}))
 
 struct TaskNow : ShownTask {
-  std::string claimed_by;
+  BASE(ShownTask);
+  MEMBER(std::string, claimed_by, "The agent that works on it", {.may_be_absent = true});
 };
-RECORD(TaskNow,
-       FIELDS_OF_BASE(ShownTask),
-       FIELD(claimed_by, "The agent that works on it", {.may_be_absent = true}))
 
 // What a task is linked with, besides the fields of its node.
 struct Links {
-  std::vector<std::string> labels, part_of, blocked_by;
-  std::string assignee;
+  MEMBER(std::vector<std::string>, labels,
+         "A label, by its name; created if there is none", {.option = "--label"});
+  MEMBER(std::string, assignee, "Who is to do it, by name; created if there is none");
+  NODE_MEMBER(std::vector<std::string>, part_of, "What it is a part of");
+  NODE_MEMBER(std::vector<std::string>, blocked_by, "What has to be finished before it");
 };
-RECORD(Links,
-       FIELD(labels, "A label, by its name; created if there is none", {.option = "--label"}),
-       FIELD(assignee, "Who is to do it, by name; created if there is none"),
-       NODE_FIELD(part_of, "What it is a part of"),
-       NODE_FIELD(blocked_by, "What has to be finished before it"))
 
 struct TaskResult {
-  TaskNow task;
+  MEMBER(TaskNow, task, "The task as it is now");
 };
-RECORD(TaskResult,
-       FIELD(task, "The task as it is now"))
 
 namespace {
 
@@ -97,13 +90,6 @@ std::string new_id(const State& s, const std::string& name, TimeMs now) {
       id += kCharacters[hash % kCharacters.size()];
     if (!s.graph().find_node(id)) return id;
   }
-}
-
-void require_texts(const NodeUpsert& upsert) {
-  for (const auto& [text, name] : {std::pair{&upsert.name, "name"},
-                                   {&upsert.description, "description"},
-                                   {&upsert.project, "project"}})
-    if (*text) require_text(**text, name);
 }
 
 class TaskWriter {
@@ -138,13 +124,11 @@ class TaskWriter {
       if (id == label || same_name(engine_.content(id).name.value_or(""), label))
         return add(id_, Unlink{id, type});
     }
-    throw Problem(ProblemType::invalid_argument, fmt::format("{} has no label \"{}\"", id_, label),
-                  "remove_labels");
+    throw invalid("remove_labels", "{} has no label \"{}\"", id_, label);
   }
   void unblock(const std::string& blocker) {
     if (!engine_.state().find_edge({blocker, id_, "BLOCKS"})) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("{} does not block {}", blocker, id_), "unblock");
+      throw invalid("unblock", "{} does not block {}", blocker, id_);
     }
     add(blocker, Unlink{id_, "BLOCKS"});
   }
@@ -219,24 +203,19 @@ class TaskWriter {
 // --- add -----------------------------------------------------------------------------------------
 
 struct AddRequest : Said {
-  std::string name;
-  std::optional<std::string> id, description, project;
-  Links links;
+  MEMBER(std::string, name,
+         "What is to be done, in a line", {.required = true, .positional = true, .joined = true});
+  MEMBER(std::optional<std::string>, description, "More about it");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  PART(Links, links);
+  BASE(Said);
+  MEMBER(std::optional<std::string>, id, "Its id; else a short one is created");
 };
-RECORD(AddRequest,
-       FIELD(name, "What is to be done, in a line",
-             {.required = true, .positional = true, .joined = true}),
-       FIELD(description, "More about it"),
-       FIELD(project, "What it belongs to"),
-       FIELDS_OF(links),
-       FIELDS_OF_BASE(Said),
-       FIELD(id, "Its id; else a short one is created"))
 
 static TaskResult add(Session& session, const AddRequest& request) {
   if (request.id) require_name(*request.id, "id");
   if (request.name.find_first_not_of(" \t\n\r") == std::string::npos)
-    throw Problem(ProblemType::invalid_argument,
-                  named("name") + " is empty: say what is to be done", "name");
+    throw invalid("name", "{} is empty: say what is to be done", named("name"));
   NodeUpsert upsert;
   upsert.type = "TASK";
   upsert.name = request.name;
@@ -262,33 +241,26 @@ static TaskResult add(Session& session, const AddRequest& request) {
 // --- edit ----------------------------------------------------------------------------------------
 
 struct EditRequest : Said {
-  std::string id;
-  std::optional<std::string> name, description, state, project;
-  Links links;
-  std::vector<std::string> remove_labels, unblock;
-  TakenBack back;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
+  MEMBER(std::optional<std::string>, name, "What is to be done, in a line");
+  MEMBER(std::optional<std::string>, description, "More about it");
+  MEMBER(std::optional<std::string>, state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  PART(Links, links);
+  MEMBER(std::vector<std::string>, remove_labels,
+         "A label that it no longer has", {.option = "--remove-label"});
+  NODE_MEMBER(std::vector<std::string>, unblock, "What no longer has to be finished before it");
+  BASE(Said);
+  PART(TakenBack, back);
 };
-RECORD(EditRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(name, "What is to be done, in a line"),
-       FIELD(description, "More about it"),
-       FIELD(state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED"),
-       FIELD(project, "What it belongs to"),
-       FIELDS_OF(links),
-       FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
-       NODE_FIELD(unblock, "What no longer has to be finished before it"),
-       FIELDS_OF_BASE(Said),
-       FIELDS_OF(back))
 
 static TaskResult edit(Session& session, const EditRequest& request) {
   Engine& engine = session.engine(Access::write);
   require_node(engine.state(), request.id);
   if (request.state && !is_known_state(*request.state)) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, "
-                              "DEFERRED, CLOSED",
-                              named("state"), *request.state),
-                  "state");
+    throw invalid("state",
+                  "{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED",
+                  named("state"), *request.state);
   }
   NodeUpsert upsert;
   upsert.name = request.name;
@@ -317,10 +289,8 @@ static TaskResult edit(Session& session, const EditRequest& request) {
 // --- show ----------------------------------------------------------------------------------------
 
 struct ShowRequest {
-  std::string id;
+  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
 };
-RECORD(ShowRequest,
-       NODE_FIELD(id, "The task", {.required = true, .positional = true}))
 
 static TaskResult show(Session& session, const ShowRequest& request) {
   return task_now(session, Access::read, request.id);

@@ -5,17 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 
 namespace hebb::api {
 
 struct ToolsSuggestRequest {
-  std::string tool;
-  int limit = 5;
+  MEMBER(std::string, tool,
+         "A tool's id, as in the traces", {.required = true, .positional = true});
+  PRESET_MEMBER(int, limit, 5, "How many of each kind", {.min = 1, .max = 1000});
 };
-RECORD(ToolsSuggestRequest,
-       FIELD(tool, "A tool's id, as in the traces", {.required = true, .positional = true}),
-       FIELD(limit, "How many of each kind", {.min = 1, .max = 1000}))
 
 template <>
 struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
@@ -34,8 +32,8 @@ RECORD(capture::ToolSuggestion,
 RECORD(capture::FadedLinks,
        NAMED_FIELD("faded", count,
                    "How many links are left out because they have faded since they were last seen"),
-       typed_field("faded_last_seen", time_type(false), &Self::last_seen,
-                   "When the latest of these was seen", {.may_be_absent = true}))
+       field<TimeCodec>("faded_last_seen", &Self::last_seen,
+                        "When the latest of these was seen", {.may_be_absent = true}))
 RECORD(capture::ToolSuggestions,
        NAMED_FIELD("suggestions", found,
                    "By relation; the highest count first, then by weight, then by id"),
@@ -46,14 +44,11 @@ namespace {
 void require_tool(const State& state, const std::string& tool) {
   switch (capture::tool_known(state, tool)) {
     case capture::ToolKnown::no_such_node:
-      throw Problem(ProblemType::not_found,
-                    fmt::format("no tool \"{}\" is known; traces make tools known: "
-                                "`hebb trace -- COMMAND`",
-                                tool),
-                    "tool");
+      throw problem(ProblemType::not_found, "tool",
+                    "no tool \"{}\" is known; traces make tools known: `hebb trace -- COMMAND`",
+                    tool);
     case capture::ToolKnown::not_a_tool:
-      throw Problem(ProblemType::not_found, fmt::format("\"{}\" is a node, but no TOOL", tool),
-                    "tool");
+      throw problem(ProblemType::not_found, "tool", "\"{}\" is a node, but no TOOL", tool);
     case capture::ToolKnown::yes:
       break;
   }

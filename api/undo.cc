@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/room.h"
 #include "engine/rank/cause.h"
 
 namespace hebb::api {
@@ -14,26 +13,27 @@ namespace hebb::api {
 // --- events --------------------------------------------------------------------------------------
 
 struct EventsRequest {
-  std::int64_t limit = 20;
-  std::optional<std::int64_t> before;  // a position
+  PRESET_MEMBER(std::int64_t, limit, 20,
+                "At most so many", {.unit = "events", .min = 1, .max = 1000});
+  MEMBER(std::optional<std::int64_t>, before,
+         "Only those before this position in the ledger", {.min = 1});
 };
-RECORD(EventsRequest,
-       FIELD(limit, "At most so many", {.unit = "events", .min = 1, .max = 1000}),
-       FIELD(before, "Only those before this position in the ledger", {.min = 1}))
 
 struct EventsResult {
-  std::vector<LedgerEvent> events;   // the newest first
-  std::optional<std::int64_t> next;  // `before` for the next page; absent: no more
+  MEMBER(std::vector<LedgerEvent>, events, "The newest first, by their position");
+  MEMBER(std::optional<std::int64_t>, next,
+         "The `before` to go on with; absent: there are no more");
 };
-RECORD(EventsResult,
-       FIELD(events, "The newest first, by their position"),
-       FIELD(next, "The `before` to go on with; absent: there are no more"))
 
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
   if (!event) return std::nullopt;
-  return LedgerEvent{position,       Time{event->at},       std::string(kind_name(event->payload)),
-                     event->subject, cause_of(*event).what, engine.undone().contains(position)};
+  return LedgerEvent{position,
+                     event->at,
+                     std::string(kind_name(event->payload)),
+                     event->subject,
+                     cause_of(*event).what,
+                     engine.undone().contains(position)};
 }
 
 EventsResult events(Session& session, const EventsRequest& request) {
@@ -56,57 +56,45 @@ EventsResult events(Session& session, const EventsRequest& request) {
 // --- undo ----------------------------------------------------------------------------------------
 
 struct UndoRequest {
-  Json event;
-  std::string outcome_id;
+  MEMBER(Json, event, "Its position in the ledger, a number, or the id that an outcome came with",
+         {.positional = true});
+  MEMBER(std::string, outcome_id,
+         "Instead of that: an outcome's id, which may be a number", {.option = "--id"});
 };
-RECORD(UndoRequest,
-       FIELD(event, "Its position in the ledger, a number, or the id that an outcome came with",
-             {.positional = true}),
-       FIELD(outcome_id, "Instead of that: an outcome's id, which may be a number",
-             {.option = "--id"}))
 
 struct UndoResult {
-  std::int64_t event = 0;
-  std::string kind, subject;
-  Time at;
-  std::int64_t undone_by = 0;  // the position of the undo: undoing that brings the event back
+  MEMBER(std::int64_t, event, "Its position in the ledger");
+  MEMBER(std::string, kind, "node, edge, outcome, …");
+  MEMBER(std::string, subject, "The node it is about");
+  TIME_MEMBER(TimeMs, at, "When it happened");
+  MEMBER(std::int64_t, undone_by, "The position of the undo; undoing that brings the event back");
 };
-RECORD(UndoResult,
-       FIELD(event, "Its position in the ledger"),
-       FIELD(kind, "node, edge, outcome, …"),
-       FIELD(subject, "The node it is about"),
-       FIELD(at, "When it happened"),
-       FIELD(undone_by, "The position of the undo; undoing that brings the event back"))
 
 namespace {
 
 std::int64_t position_of(Engine& engine, const UndoRequest& request) {
   const Json& event = request.event;
   if (event.is_null() == request.outcome_id.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("name the event by {}, its position, or by {}", named("event"),
-                              named("outcome_id")),
-                  "event");
+    throw invalid("event", "name the event by {}, its position, or by {}", named("event"),
+                  named("outcome_id"));
   }
   if (!event.is_null() && !event.is_string()) {
     const bool whole = event.is_number_integer() && event >= 1 &&
                        event <= std::numeric_limits<std::int64_t>::max();
     if (whole) return event.get<std::int64_t>();
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is {} and has to be a position, a whole number from 1, or an "
-                              "outcome's id, a text",
-                              named("event"), event.dump()),
-                  "event");
+    throw invalid(
+        "event",
+        "{} is {} and has to be a position, a whole number from 1, or an outcome's id, a text",
+        named("event"), event.dump());
   }
   const std::string id = event.is_string() ? event.get<std::string>() : request.outcome_id;
   for (const auto& key : {event_key(OutcomeSignal{}, id), id}) {
     if (const auto position = engine.ledger().position_of(key)) return *position;
   }
-  throw Problem(ProblemType::not_found,
-                fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
-                            "the events behind a task by their position",
-                            id),
-                "outcome_id");
+  throw problem(ProblemType::not_found, "outcome_id",
+                "there is no outcome with the id \"{}\"; `hebb explain TASK` names the events "
+                "behind a task by their position",
+                id);
 }
 
 }  // namespace
@@ -118,7 +106,7 @@ static UndoResult undo(Session& session, const UndoRequest& request) {
   const auto [undone, by] = engine.undo(result.event, session.now());
   result.kind = kind_name(undone.payload);
   result.subject = undone.subject;
-  result.at.ms = undone.at;
+  result.at = undone.at;
   result.undone_by = by;
   return result;
 }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/operations.h"
+#include "api/operation.h"
 #include "engine/fold/blocking.h"
 #include "engine/values/times.h"
 #include "postgres/server.h"
@@ -26,26 +26,20 @@ namespace {
 // A file to be written is neither the database nor part of it.
 void require_other_file(const std::string& file, const std::string& database) {
   if (!sql::is_file_of(file, database)) return;
-  throw Problem(ProblemType::invalid_argument,
-                fmt::format("{} is the database itself, or a file that belongs to it", file),
-                "file");
+  throw invalid("file", "{} is the database itself, or a file that belongs to it", file);
 }
 
 }  // namespace
 
 struct InitRequest {
-  bool print_sql = false;
+  MEMBER(bool, print_sql,
+         "Only print what makes schema, roles and grants on a PostgreSQL server", {.local = true});
 };
-RECORD(InitRequest,
-       FIELD(print_sql, "Only print what makes schema, roles and grants on a PostgreSQL server",
-             {.local = true}))
 
 struct InitResult {
-  std::string database, sql;
+  MEMBER(std::string, database, "Where it is");
+  MEMBER(std::string, sql, "What to run there", {.may_be_absent = true});
 };
-RECORD(InitResult,
-       FIELD(database, "Where it is"),
-       FIELD(sql, "What to run there", {.may_be_absent = true}))
 
 static InitResult init(Session& session, const InitRequest& request) {
   if (request.print_sql) return {session.path(), postgres::schema_script()};
@@ -54,51 +48,38 @@ static InitResult init(Session& session, const InitRequest& request) {
 }
 
 struct BackupRequest {
-  std::string file;
-  bool force = false;
+  MEMBER(std::string, file, "Must not be there yet", {.required = true, .positional = true});
+  MEMBER(bool, force, "Overwrite it if it is");
 };
-RECORD(BackupRequest,
-       FIELD(file, "Must not be there yet", {.required = true, .positional = true}),
-       FIELD(force, "Overwrite it if it is"))
 
 struct BackupResult {
-  std::string file;
-  std::int64_t bytes = 0;
+  MEMBER(std::string, file, "The copy");
+  MEMBER(std::int64_t, bytes, "Its size", {.unit = "bytes"});
 };
-RECORD(BackupResult,
-       FIELD(file, "The copy"),
-       FIELD(bytes, "Its size", {.unit = "bytes"}))
 
 static BackupResult backup(Session& session, const BackupRequest& request) {
   if (request.file == "-") {
-    throw Problem(ProblemType::invalid_argument,
-                  "a backup is a file; it cannot be written to stdout", "file");
+    throw invalid("file", "a backup is a file; it cannot be written to stdout");
   }
   require_other_file(request.file, session.path());
   std::error_code ec;
   if (!request.force && fs::exists(request.file, ec)) {
-    throw Problem(
-        ProblemType::conflict,
-        fmt::format("{} is there already; {} overwrites it", request.file, named("force")), "file");
+    throw problem(ProblemType::conflict, "file", "{} is there already; {} overwrites it",
+                  request.file, named("force"));
   }
   session.engine(Access::read).back_up(request.file, request.force);
   return {request.file, static_cast<std::int64_t>(fs::file_size(request.file, ec))};
 }
 
 struct ExportRequest {
-  std::string file;
+  MEMBER(std::string, file, "Is overwritten; - is stdout, as is none where that is no terminal",
+         {.positional = true, .local = true});
 };
-RECORD(ExportRequest,
-       FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
-             {.positional = true, .local = true}))
 
 struct ExportResult {
-  std::string file;
-  std::int64_t events = 0;
+  MEMBER(std::string, file, "Where it is now");
+  MEMBER(std::int64_t, events, "How many events, a line each");
 };
-RECORD(ExportResult,
-       FIELD(file, "Where it is now"),
-       FIELD(events, "How many events, a line each"))
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -152,10 +133,8 @@ static StatsResult stats(Session& session, const Nothing&) {
 // --- the batch job -------------------------------------------------------------------------------
 
 struct RecalibrateRequest {
-  bool no_wait = false;
+  MEMBER(bool, no_wait, "If another process is writing, exit 75 rather than wait");
 };
-RECORD(RecalibrateRequest,
-       FIELD(no_wait, "If another process is writing, exit 75 rather than wait"))
 
 RECORD(Guide,
        NAMED_FIELD("id", node, "The task"),
@@ -191,12 +170,10 @@ static RecalibrationReport recalibrate(Session& session, const RecalibrateReques
 }
 
 struct GcRequest {
-  Duration older_than;
-  bool dry_run = false;
+  MEMBER(Duration, older_than,
+         "A span of time, such as 365d or 12h", {.unit = "ms", .required = true});
+  MEMBER(bool, dry_run, "Only say what would be removed");
 };
-RECORD(GcRequest,
-       FIELD(older_than, "A span of time, such as 365d or 12h", {.unit = "ms", .required = true}),
-       FIELD(dry_run, "Only say what would be removed"))
 
 struct GcResult : GcReport {
   bool dry_run = false;
@@ -214,12 +191,9 @@ static GcResult gc(Session& session, const GcRequest& request) {
 // --- whether it is whole -------------------------------------------------------------------------
 
 struct VerifyResult {
-  bool ok = false;
-  std::vector<std::string> problems;
+  MEMBER(bool, ok, "Nothing is wrong");
+  MEMBER(std::vector<std::string>, problems, "What is wrong, and what to do about it");
 };
-RECORD(VerifyResult,
-       FIELD(ok, "Nothing is wrong"),
-       FIELD(problems, "What is wrong, and what to do about it"))
 
 static VerifyResult verify(Session& session, const Nothing&) {
   VerifyResult result;
@@ -234,17 +208,13 @@ static VerifyResult verify(Session& session, const Nothing&) {
 }
 
 struct RebuildRequest {
-  bool force = false;
+  MEMBER(bool, force,
+         "Also from what is left of a damaged ledger: what only the current tables knew is lost");
 };
-RECORD(RebuildRequest,
-       FIELD(force, "Also from what is left of a damaged ledger: what only the current tables knew "
-             "is lost"))
 
 struct RebuildResult {
-  std::int64_t events = 0;
+  MEMBER(std::int64_t, events, "How many events were applied");
 };
-RECORD(RebuildResult,
-       FIELD(events, "How many events were applied"))
 
 static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -253,25 +223,18 @@ static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
 }
 
 struct QuarantineRequest {
-  std::vector<std::int64_t> events;
+  MEMBER(std::vector<std::int64_t>, events, "Their positions in the ledger",
+         {.required = true, .positional = true, .option = "EVENT"});
 };
-RECORD(QuarantineRequest,
-       FIELD(events, "Their positions in the ledger",
-             {.required = true, .positional = true, .option = "EVENT"}))
 
 struct QuarantinedEvent {
-  std::int64_t event = 0;
-  std::string damage;
+  MEMBER(std::int64_t, event, "Its position in the ledger");
+  MEMBER(std::string, damage, "What is wrong with it");
 };
-RECORD(QuarantinedEvent,
-       FIELD(event, "Its position in the ledger"),
-       FIELD(damage, "What is wrong with it"))
 
 struct QuarantineResult {
-  std::vector<QuarantinedEvent> events;
+  MEMBER(std::vector<QuarantinedEvent>, events, "The events that no longer count");
 };
-RECORD(QuarantineResult,
-       FIELD(events, "The events that no longer count"))
 
 static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
   const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());

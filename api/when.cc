@@ -105,11 +105,10 @@ TimeZone::TimeZone(const std::string& name, const std::string& field) {
     return count >= 0 && count < static_cast<std::int64_t>(file.size());
   };
   if (!file.starts_with("TZif") || in.empty() || !std::ranges::all_of(n, fits)) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{}: there is no time zone \"{}\" in {}; write a name such as "
-                              "Europe/Berlin, or an offset such as +02:00",
-                              named(field), name, zone_folder().string()),
-                  field);
+    throw invalid(field,
+                  "{}: there is no time zone \"{}\" in {}; write a name such as Europe/Berlin, or "
+                  "an offset such as +02:00",
+                  named(field), name, zone_folder().string());
   }
   constexpr std::int64_t kMost = 1'000'000'000'000;  // seconds
   std::vector<TimeMs> times;
@@ -131,11 +130,10 @@ TimeZone::TimeZone(const std::string& name, const std::string& field) {
   in.skip(n[5] + n[2] * 12 + n[1] + n[0]);
   repeats_ = in.rest().find(',') != std::string_view::npos;
   if (repeats_ && offsets_.back().from < kListed) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{}: the file of the time zone \"{}\" lists no changes to come; "
-                              "write an offset such as +02:00",
-                              named(field), name),
-                  field);
+    throw invalid(field,
+                  "{}: the file of the time zone \"{}\" lists no changes to come; write an offset "
+                  "such as +02:00",
+                  named(field), name);
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "api/open.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -14,25 +14,6 @@
 namespace hebb::cli {
 
 namespace {
-
-void print_sequences(const Context& context, const Json&, const Json& result) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& s : list(result, "sequences")) {
-    rows.push_back({time(s, "started_at"), text(s, "sequence_id"), text(s, "app_name"),
-                    fmt::format("{}/{}", whole(s, "succeeded"), whole(s, "calls")),
-                    fmt::format("{:.0f}", number(s, "duration_ms")),
-                    has(s, "reward") ? fmt::format("{:.3f}", number(s, "reward")) : "-",
-                    text(s, "tools")});
-  }
-  context.table({{"started", false},
-                 {"sequence", false},
-                 {"server", false},
-                 {"ok", true},
-                 {"ms", true},
-                 {"reward", true},
-                 {"tools", false, true}},
-                rows);
-}
 
 void print_scores(const Context& context, const Json&, const Json& r) {
   const auto more = [&](const char* name, const char* what) {
@@ -43,12 +24,6 @@ void print_scores(const Context& context, const Json&, const Json& r) {
       counted(whole(r, "sequences"), "sequence"), whole(r, "changed"), whole(r, "navigated"),
       whole(r, "failed"), counted(whole(r, "links"), "link"), more("duplicates", "known before"),
       more("skipped", "about what gc forgot since")));
-}
-
-void print_scrubbed(const Context& context, const Json&, const Json& r) {
-  context.report(fmt::format("looked at {} of {}: {} had secrets, masked now",
-                             counted(whole(r, "calls"), "call"),
-                             counted(whole(r, "sessions"), "session"), whole(r, "changed")));
 }
 
 // The old bytes stay readable in the file as long as somebody else has it open.
@@ -110,15 +85,15 @@ void print_tools(const Context& context, const Json& request, const Json& result
 
 Views actions_views() {
   return {
-      {.operation = "actions_sequences", .print = print_sequences},
-      {.operation = "actions_prune",
-       .print =
-           [](const Context& c, const Json&, const Json& result) {
-             c.report(fmt::format("pruned {} from before {}",
-                                  counted(whole(result, "pruned"), "call"), time(result, "until")));
-           }},
+      {.operation = "actions_sequences",
+       .rows = "sequences",
+       .columns = "started_at:started sequence_id:sequence app_name:server {succeeded}/{calls}:ok> "
+                  "{duration_ms:.0f}:ms> {reward:.3f}:reward> tools~"},
+      {.operation = "actions_prune", .report = "pruned {pruned#call} from before {until}"},
       {.operation = "actions_score", .print = print_scores},
-      {.operation = "actions_scrub", .print = print_scrubbed, .end = end_scrub},
+      {.operation = "actions_scrub",
+       .report = "looked at {calls#call} of {sessions#session}: {changed} had secrets, masked now",
+       .end = end_scrub},
       {.operation = "actions_export", .run = run_log_export},
       {.operation = "tools_suggest", .print = print_tools},
   };

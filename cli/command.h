@@ -119,6 +119,9 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& does, const std::string& examples,
                       std::function<void()> run);
 
+// A check that names the choices, and the one that was probably meant.
+CLI::Validator one_of(std::vector<std::string> choices);
+
 // The command takes a COMMAND with arguments of its own: everything from its first word or a "--"
 // on.
 void add_rest(CLI::App& command, const std::string& does);
@@ -126,6 +129,7 @@ bool has_rest(const CLI::App& command);
 
 std::string format_time(TimeMs t);       // 2026-01-30T12:00:00Z; "never" for kNever
 std::string one_line(std::string text);  // newlines and tabs as blanks
+std::string shortened(std::string text);  // of a table: one line of at most 60 columns
 
 // On a terminal, for work that can take over a second.
 class ProgressBar {

@@ -71,8 +71,7 @@ const Views& views() {
   static const Views kViews = [] {
     Views all;
     for (auto* family : {ingest_views, rank_views, work_views, explain_views, graph_views,
-                         topology_views, recall_views, policy_views, upkeep_views, export_views,
-                         study_views, actions_views, skill_views}) {
+                         upkeep_views, study_views, actions_views, skill_views}) {
       for (const View& view : family()) all.push_back(view);
     }
     return all;

@@ -13,30 +13,19 @@
 
 namespace hebb::cli {
 
-Views upkeep_views();
-Views ingest_views();
-Views work_views();
-Views rank_views();
-Views explain_views();
-Views graph_views();
-Views topology_views();
-Views recall_views();
-Views policy_views();
-Views study_views();
-Views actions_views();
-Views skill_views();
-Views export_views();
+Views ingest_views(), rank_views(), work_views(), explain_views(), graph_views(), upkeep_views(),
+    study_views(), actions_views(), skill_views();
 
 void add_record(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
-void add_mcp(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
-void add_completions(CLI::App& app, Context& context);
-void add_manpage(CLI::App& app, Context& context);
-void add_api(CLI::App& app, Context& context);
-void add_help(CLI::App& app, Context& context);
+void add_mcp(CLI::App& app, Context& context);
 void add_setup(CLI::App& app, Context& context);
 void add_setup_hook(CLI::App& setup, Context& context);
+void add_api(CLI::App& app, Context& context);
+void add_completions(CLI::App& app, Context& context);
+void add_manpage(CLI::App& app, Context& context);
+void add_help(CLI::App& app, Context& context);
 
 // What may stand for the last of the words behind `hebb`: a word a line, with its meaning behind a
 // tab.

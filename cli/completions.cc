@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/choice.h"
 #include "cli/commands.h"
 
 namespace hebb::cli {

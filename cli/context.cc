@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/did_you_mean.h"
 #include "api/problem.h"
 #include "cli/command.h"
 #include "cli/outcome_hook.h"
@@ -33,10 +34,6 @@ std::string named_file(std::string path, std::string_view by) {
                      fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
                                  by, path, path));
 }
-
-}  // namespace
-
-namespace {
 
 constexpr const char* kFolder = ".hebb";  // of a database in a working folder
 constexpr std::string_view kOfUser = "of this user";
@@ -161,6 +158,16 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
   command->fallthrough();
   if (run) command->callback([&context, run = std::move(run)] { context.run = run; });
   return command;
+}
+
+CLI::Validator one_of(std::vector<std::string> choices) {
+  const std::string type = fmt::format("{{{}}}", fmt::join(choices, ","));
+  const auto check = [choices = std::move(choices)](const std::string& value) {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string();
+    return fmt::format("is \"{}\" and has to be one of {}{}", value, fmt::join(choices, ", "),
+                       api::did_you_mean_text(value, choices));
+  };
+  return {check, type};
 }
 
 void add_rest(CLI::App& command, const std::string& does) {

@@ -138,22 +138,9 @@ void print_edge(const Context& context, const Json&, const Json& x) {
   } else {
     context.line(fmt::format("not there, as of {}; this is what it was", at));
   }
-  const auto weight = [](const Json& step, const char* name) {
-    return has(step, name) ? fmt::format("{:.4g}", number(step, name)) : std::string("-");
-  };
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& s : list(x, "history")) {
-    rows.push_back({std::to_string(whole(s, "event")), time(s, "at"), text(s, "what"),
-                    text(s, "rule"), weight(s, "before"), weight(s, "after")});
-  }
   context.line("");
-  context.table({{"event", true},
-                 {"at"},
-                 {"what", false, true},
-                 {"rule", false, true},
-                 {"before", true},
-                 {"after", true}},
-                rows);
+  print_table(context, "explain_edge", x, "history",
+              "event> at what~ rule~ {before:.4g}:before> {after:.4g}:after>");
 }
 
 }  // namespace

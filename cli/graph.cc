@@ -1,20 +1,15 @@
-// hebb node set | get | delete, link, unlink, pivot, neighbors, path
+// hebb node set | get | delete, link, unlink, pivot, neighbors, path, topology, search, promoted
+#include <map>
+
 #include <fmt/format.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/operation_command.h"
 
 namespace hebb::cli {
 
 namespace {
-
-constexpr std::string_view kEdgeColumns = "source~ type target~ weight> touched_at:updated";
-
-const api::Fields& edge_fields() {
-  return api::find_field(api::operation_named("neighbors").result(), "edges")->record();
-}
 
 void print_node(const Context& context, const Json&, const Json& result) {
   const api::Fields& fields =
@@ -52,7 +47,9 @@ void print_pivot(const Context& context, const Json& request, const Json& result
 
 void print_neighbors(const Context& context, const Json&, const Json& result) {
   const Json& edges = list(result, "edges");
-  if (!edges.empty()) print_table(context, edge_fields(), edges, kEdgeColumns);
+  if (!edges.empty())
+    print_table(context, "neighbors", result, "edges",
+                "source~ type target~ weight> touched_at:updated");
   if (has(result, "next"))
     context.note(
         fmt::format("there are more; --offset {} goes on with them", whole(result, "next")));
@@ -82,30 +79,138 @@ void print_path(const Context& context, const Json&, const Json& result) {
       fmt::format("{}, cost {:.4g}", counted(std::ssize(rows), "edge"), number(result, "cost")));
 }
 
+// --- topology ------------------------------------------------------------------------------------
+
+std::string label(const Json& node) {
+  const std::string type = text(node, "type"), state = text(node, "state");
+  if (type.empty() && state.empty()) return text(node, "id");
+  const bool both = !type.empty() && !state.empty();
+  return fmt::format("{}  ({}{}{})", text(node, "id"), type, both ? " " : "", state);
+}
+
+// Prints each node below the one it was reached from.
+class Tree {
+ public:
+  Tree(const Context& context, const Json& around)
+      : context_(context), edges_(list(around, "edges")) {
+    const Json& nodes = list(around, "nodes");
+    for (const Json& node : nodes) {
+      if (!has(node, "reached_by")) continue;
+      const Json& edge = edge_to(node);
+      const bool outwards = edge["target"] == node["id"];
+      children_[text(edge, outwards ? "source" : "target")].push_back(&node);
+    }
+    context.line(label(nodes.front()));
+    print(text(nodes.front(), "id"), "");
+  }
+
+ private:
+  const Json& edge_to(const Json& node) const {
+    return edges_[static_cast<std::size_t>(whole(node, "reached_by"))];
+  }
+
+  void print(const std::string& id, const std::string& indent) const {
+    const auto it = children_.find(id);
+    if (it == children_.end()) return;
+    for (const Json* node : it->second) {
+      const bool last = node == it->second.back();
+      const Json& edge = edge_to(*node);
+      const bool outwards = edge["target"] == (*node)["id"];
+      context_.line(fmt::format("{}{} {}{} {:.4g}{} {}", indent, last ? "└─" : "├─",
+                                outwards ? "" : "<- ", text(edge, "type"), number(edge, "weight"),
+                                outwards ? " ->" : "", label(*node)));
+      print(text(*node, "id"), indent + (last ? "   " : "│  "));
+    }
+  }
+
+  const Context& context_;
+  const Json& edges_;
+  std::map<std::string, std::vector<const Json*>> children_;  // by id
+};
+
+std::string dot_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+void print_dot(const Context& context, const Json& around) {
+  context.data("digraph hebb {\n");
+  for (const Json& node : list(around, "nodes")) {
+    context.data(fmt::format("  {} [shape={}];\n", dot_text(text(node, "id")),
+                             text(node, "state") == kOpen ? "box" : "ellipse"));
+  }
+  for (const Json& e : list(around, "edges")) {
+    const double weight = number(e, "weight");
+    context.data(fmt::format("  {} -> {} [label={}, penwidth={:.2f}];\n",
+                             dot_text(text(e, "source")), dot_text(text(e, "target")),
+                             dot_text(fmt::format("{} {:.3g}", text(e, "type"), weight)),
+                             0.5 + weight));
+  }
+  context.data("}\n");
+}
+
+void print_around(const Context& context, const Json&, const Json& around) {
+  if (context.format == "dot") return print_dot(context, around);
+  Tree(context, around);
+}
+
+void print_whole(const Context& context, const Json&, const Json& whole_graph) {
+  const auto table = [&](const char* name, const char* columns) {
+    if (list(whole_graph, name).empty()) return;
+    print_table(context, "topology", whole_graph, name, columns);
+    context.line("");
+  };
+  table("node_types", "type:nodes_of_type count> open>");
+  table("edge_types", "type:edges_of_type count> dormant>");
+  table("states", "value:nodes_in_state count> open>");
+  table("labels", "value:nodes_with_label name~ count> open>");
+  table("projects", "value:nodes_of_project count> open>");
+  if (has(whole_graph, "components"))
+    context.line(counted(whole(whole_graph, "components"), "component"));
+  for (const Json& cycle : list(whole_graph, "blocking_cycles")) {
+    const auto tasks = texts(cycle, "tasks");
+    context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",
+                             fmt::join(tasks, " -> "), tasks.front()));
+  }
+}
+
 }  // namespace
 
 Views graph_views() {
   return {
-      {.operation = "node_set",
-       .print =
-           [](const Context& c, const Json& request, const Json& result) {
-             c.report(fmt::format("{} {}", flag(result, "created") ? "created" : "updated",
-                                  text(request, "id")));
-           }},
+      {.operation = "node_set", .report = "{created?created/updated} {id}"},
       {.operation = "node_get", .print = print_node},
       {.operation = "node_delete",
-       .print =
-           [](const Context& c, const Json& request, const Json& result) {
-             const std::string id = text(request, "id");
-             c.report(fmt::format(
-                 "deleted {}; its {} no longer active (`hebb node set {}` brings it back)", id,
-                 counted(whole(result, "edges"), "edge is", "edges are"), id));
-           }},
+       .report =
+           "deleted {id}; its {edges#edge is/edges are} no longer active (`hebb node set {id}` "
+           "brings it back)"},
       {.operation = "link", .print = print_link},
       {.operation = "unlink", .report = "unlinked {edge}  (its weight was {edge.weight})"},
       {.operation = "pivot", .print = print_pivot},
       {.operation = "neighbors", .print = print_neighbors},
       {.operation = "path", .print = print_path},
+      {.operation = "topology",
+       .does = "The neighbourhood of a node as a tree; without NODE: what there is, and what "
+               "blocks itself",
+       .print = print_whole},
+      {.operation = "neighborhood",
+       .print = print_around,
+       .options =
+           [](CLI::App& command, Context& context) {
+             add_format(command, context, "tree", {"tree", "dot"}, "tree, or dot for Graphviz");
+           }},
+      {.operation = "search",
+       .rows = "nodes",
+       .columns = "id type state name|description:name~",
+       .nothing = "nothing found"},
+      {.operation = "promoted",
+       .rows = "nodes",
+       .columns = "recall_count:accesses> last_recalled_at:last id type name~",
+       .nothing = "no node was looked up that often"},
   };
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/reference.h"
 #include "cli/usage.h"
 
 namespace hebb::cli {

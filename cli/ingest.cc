@@ -5,15 +5,13 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "api/files.h"
 #include "api/ingest_files.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/follow.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
-#include "cli/take_in.h"
 
 namespace hebb::cli {
 

@@ -12,7 +12,7 @@
 
 #include "api/open.h"
 #include "api/problem.h"
-#include "api/secret_rules.h"
+#include "api/files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/output.h"

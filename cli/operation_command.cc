@@ -8,7 +8,6 @@
 
 #include "api/files.h"
 #include "api/policy.h"
-#include "cli/choice.h"
 #include "cli/outcome_hook.h"
 #include "cli/output.h"
 

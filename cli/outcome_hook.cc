@@ -9,15 +9,11 @@
 #include "api/open.h"
 #include "cli/output.h"
 #include "cli/shell_command.h"
+#include "cli/view.h"
 
 namespace hebb::cli {
 
 namespace {
-
-std::string text_of(const Json& object, const char* name) {
-  const auto it = object.find(name);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
-}
 
 std::string_view last_line(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -80,12 +76,12 @@ void OutcomeHook::run(std::int64_t position) {
   const auto outcome = untold_.at(position);
   if (!outcome) return;
   const Json told = Json::parse(outcome->text);
-  const std::string task = text_of(told, "task"), how = text_of(told, "outcome");
+  const std::string task = text(told, "task"), how = text(told, "outcome");
   const ShellRun ran = run_shell_command(context_.on_outcome, outcome->text + "\n",
                                          {{"HEBB_TASK", task},
                                           {"HEBB_OUTCOME", how},
                                           {"HEBB_EVENT", std::to_string(position)},
-                                          {"HEBB_AGENT", text_of(told.at("given"), "agentId")},
+                                          {"HEBB_AGENT", text(told.at("given"), "agentId")},
                                           {"HEBB_DB", database_}},
                                          context_.on_outcome_ms);
   std::string_view output = ran.output;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hebb::cli {
@@ -32,6 +33,12 @@ void write_message_or_skip(std::string_view text);
 // A line at the end of stderr that the next one replaces; only on a terminal, cut to its width.
 void show_status(std::string_view text);
 void clear_status();
+
+// How many columns text without control characters takes: none for combining characters, two for
+// wide ones.
+std::size_t display_width(std::string_view visible);
+// All of it, or as much as fits in `width` columns with "…" at its end. Whole characters only.
+std::string cut_to_width(std::string_view visible, std::size_t width);
 
 // False: some output could not be written to stdout.
 bool flush_output();

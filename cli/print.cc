@@ -7,7 +7,6 @@
 
 #include "api/visible_text.h"
 #include "cli/command.h"
-#include "cli/display_width.h"
 #include "cli/output.h"
 
 namespace hebb::cli {
@@ -120,6 +119,11 @@ std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return text;
+}
+
+std::string shortened(std::string text) {
+  constexpr std::size_t kColumns = 60;
+  return cut_to_width(visible_line(one_line(std::move(text))), kColumns);
 }
 
 ProgressBar::ProgressBar(const Context& context, std::string what)

@@ -9,7 +9,6 @@
 
 #include "api/operation.h"
 #include "api/visible_text.h"
-#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -100,13 +100,6 @@ void print_saved(const Context& context, std::string_view done, const Json& save
                              flag(s, "replayable") ? "" : ", which cannot be replayed"));
 }
 
-void print_contract(const Context& context, const Json&, const Json& r) {
-  const Json& contract = r["contract"];
-  context.report(fmt::format("{} contract {}, {}", flag(r, "created") ? "set" : "replaced",
-                             text(contract, "contract_id"),
-                             counted(std::ssize(list(contract, "assertions")), "assertion")));
-}
-
 // --- runs ----------------------------------------------------------------------------------------
 
 void print_failure(const Context& context, std::string_view before, const Json& f) {
@@ -168,7 +161,9 @@ Views skill_views() {
        .end = fail_unless_ok,
        .on_outcome = true},
       {.operation = "skill_heal", .print = print_healed, .end = fail_unless_ok, .on_outcome = true},
-      {.operation = "contract_set", .print = print_contract},
+      {.operation = "contract_set",
+       .report = "{created?set/replaced} contract {contract.contract_id}, "
+                 "{contract.assertions#assertion}"},
       {.operation = "contract_list", .print = print_contracts},
       {.operation = "skill_record",
        .print = [](const Context& c, const Json&,

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 

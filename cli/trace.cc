@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "capture/trace/learn.h"
 #include "capture/trace/run.h"
 #include "cli/commands.h"

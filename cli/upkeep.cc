@@ -1,16 +1,30 @@
-// hebb backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters list | retry | drop
+// hebb policy show | set, backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters,
+// export
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include "api/counted.h"
+#include "api/values.h"
+#include "api/policy.h"
 #include "cli/commands.h"
-#include "cli/cycle.h"
 #include "cli/operation_command.h"
-#include "cli/shortened.h"
-#include "cli/take_in.h"
 
 namespace hebb::cli {
 
 namespace {
+
+void print_settings(const Context& context, const Json&, const Json& result) {
+  if (has(result, "toml")) return context.data(text(result, "toml"));
+  for (const auto& [key, value] : result["settings"].items())
+    context.line(fmt::format("{} = {}", key, api::setting_text(value)));
+}
+
+void print_change(const Context& context, const Json& request, const Json& result) {
+  if (has(request, "settings") && !context.quiet) return print_settings(context, request, result);
+  const std::string preset = text(request, "preset");
+  context.report(fmt::format("{}policy of {} in force",
+                             preset.empty() ? "" : fmt::format("preset {}: ", preset),
+                             counted(std::ssize(result["settings"]), "value")));
+}
 
 void print_stats(const Context& context, const Json&, const Json& s) {
   std::vector<std::string> completed;
@@ -84,30 +98,6 @@ void print_removed(const Context& context, const Json&, const Json& result) {
                   dry ? "would be removed" : "removed; the ledger knows them still"));
 }
 
-void print_letters(const Context& context, const Json&, const Json& result) {
-  const Json& letters = list(result, "dead_letters");
-  if (letters.empty()) return context.note("no dead letters");
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& l : letters) {
-    rows.push_back({std::to_string(whole(l, "id")), text(l, "reason"),
-                    fmt::format("{}:{}", text(l, "file"), whole(l, "line")),
-                    shortened(text(l, "detail")), shortened(text(l, "text"))});
-  }
-  context.table({{"id", true},
-                 {"reason"},
-                 {"where", false, true},
-                 {"detail", false, true},
-                 {"text", false, true}},
-                rows);
-  if (has(result, "next"))
-    context.note(
-        fmt::format("there are more; --after {} goes on with them", whole(result, "next")));
-}
-
-void print_retried(const Context& context, const Json&, const Json& result) {
-  print_sums(context, result);
-}
-
 void end_retry(const Context& context, const Json&, const Json& result) {
   note_refusals(context, result);
   const auto refused = whole(result, "refused");
@@ -116,10 +106,32 @@ void end_retry(const Context& context, const Json&, const Json& result) {
                                        whole(result, "items"), refused == 1 ? "is" : "are"));
 }
 
+// Without a FILE to standard output, unless that is a terminal.
+void run_export(const Context& context, api::Session& session, const Json& request) {
+  const std::string file = text(request, "file");
+  if (file.empty() && ::isatty(STDOUT_FILENO) != 0) {
+    throw Stop(kUsage,
+               "no file is named, and standard output is a terminal: give `hebb export FILE`, or "
+               "`hebb export -` to see it here");
+  }
+  if (file.empty() || file == "-") {
+    return export_log(session.engine(api::Access::read),
+                      [&](std::string_view line) { context.data(line); });
+  }
+  const Json result = api::operation_named("export").call(session, request);
+  if (context.json) return context.print_json(result);
+  context.report(fmt::format("{} exported to {}", counted(whole(result, "events"), "event"), file));
+}
+
 }  // namespace
 
 Views upkeep_views() {
   return {
+      {.operation = "policy_get",
+       .print = print_settings,
+       .prepare = [](const Context& c,
+                     Json& request) { request["as_toml"] = !has(request, "keys") && !c.json; }},
+      {.operation = "policy_set", .print = print_change},
       {.operation = "backup",
        .print =
            [](const Context& c, const Json&, const Json& result) {
@@ -134,11 +146,7 @@ Views upkeep_views() {
            "not; the copy is made anew"},
       {.operation = "stats", .print = print_stats},
       {.operation = "verify", .print = print_verified, .end = end_verify},
-      {.operation = "rebuild",
-       .print =
-           [](const Context& c, const Json&, const Json& result) {
-             c.report("the tables are rebuilt from " + counted(whole(result, "events"), "event"));
-           }},
+      {.operation = "rebuild", .report = "the tables are rebuilt from {events#event}"},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
@@ -147,12 +155,17 @@ Views upkeep_views() {
        .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "
                  "it back"},
       {.operation = "gc", .print = print_removed},
-      {.operation = "dead_letters_list", .print = print_letters},
+      {.operation = "dead_letters_list",
+       .rows = "dead_letters",
+       .columns = "id> reason {file}:{line}:where~ detail~ text~",
+       .nothing = "no dead letters",
+       .more = "--after"},
       {.operation = "dead_letters_retry",
-       .print = print_retried,
+       .print = [](const Context& c, const Json&, const Json& result) { print_sums(c, result); },
        .end = end_retry,
        .on_outcome = true},
       {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
+      {.operation = "export", .run = run_export},
   };
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +12,13 @@ namespace hebb::cli {
 // The whole message about a mistake that CLI11 found, without the program's
 // name.
 std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
+
+// A line of the program's help: commands that belong together, with what they do; without the
+// latter, a heading.
+struct HelpLine {
+  std::string commands, does;
+};
+std::vector<HelpLine> help_lines(const CLI::App& program);
 
 // Of a command or, grouped, of the program.
 std::string help_text(const CLI::App& app);

@@ -23,15 +23,20 @@ struct View {
   std::string_view command = {}, sends = {}, arguments = {}, takes = {};
   std::string_view example = {};  // of such a command
 
-  // A line of what was done, not printed with -q: "unlinked {edge}  (its weight was {weight})". A
-  // name in braces is a path in the result, else in the request: see text_of().
+  // A line of what was done, not printed with -q: "unlinked {edge}  (its weight was {weight})".
+  // What stands in braces is a path in the result, else in the request: see text_of(). Behind the
+  // path,
+  // "#call" or "#call/calls" counts, "?yes/no" is one of two texts, and ":.1f" is how a number is
+  // written, "-" where there is none.
   std::string_view report = {};
 
-  // A table: the path of a list, and its columns, with blanks between: PATH[:HEADING][>][~]. With
-  // ">" a column is aligned to the right, with "~" it gives way where the terminal is narrow. The
-  // heading is the last part of the path, else; a "_" in a heading is a blank.
+  // A table: the name of a list, and its columns, with blanks between: PATH[:HEADING][>][~], or a
+  // text with paths in braces for PATH. With ">" a column is aligned to the right, with "~" it
+  // gives way where the terminal is narrow. The heading is the last part of the path, else; a "_"
+  // in a heading is a blank.
   std::string_view rows = {}, columns = {};
   std::string_view nothing = {};  // a note where the list is empty
+  std::string_view more = {};     // the option that goes on with the rest, whose value is `next`
 
   // Else a function prints it.
   void (*print)(const Context&, const Json& request, const Json& result) = nullptr;
@@ -56,13 +61,15 @@ std::string_view command_of(const View& view);
 
 void show(const Context& context, const View& view, const Json& request, const Json& result);
 
-// Table columns as View::columns has them, and rows of the objects in a list. Times are printed as
-// format_time() does, numbers with four digits, lists with commas; what is absent is empty.
-void print_table(const Context& context, const api::Fields& fields, const Json& rows,
-                 std::string_view columns);
+// Rows of the objects in a list of a result, and columns as View::columns has them. Times are
+// printed as format_time() does, numbers with four digits, lists with commas; what is absent is
+// empty.
+void print_table(const Context& context, std::string_view operation, const Json& result,
+                 std::string_view rows, std::string_view columns);
 
 // The value at a path such as "node.id" in what those fields describe, as people read it: a time as
-// format_time() has it, an edge as "a -BLOCKS-> b", its weight with "(dormant)".
+// format_time() has it, an edge as "a -BLOCKS-> b", its weight with "(dormant)". "name|id": the id
+// where the name is empty.
 std::string text_of(const api::Fields& fields, const Json& record, std::string_view path);
 
 // The parts of a result. What is absent is empty, 0 or false.
@@ -76,5 +83,11 @@ std::string time(const Json& record, std::string_view name);  // as format_time(
 std::string edge_text(const Json& edge);                      // "a -BLOCKS-> b"
 std::string weight_text(const Json& edge);                    // with "(dormant)"
 std::vector<std::string> texts(const Json& record, std::string_view name);
+
+// Notes that tasks block one another (engine/fold/blocking.h); nothing if there is no cycle.
+void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);
+// What became of an input: the sums, the refusals and other notes of an IngestResult.
+void print_sums(const Context& context, const Json& result);
+void note_refusals(const Context& context, const Json& result);
 
 }  // namespace hebb::cli

@@ -1,10 +1,9 @@
 // hebb next, claim renew | release | list, outcome, list, recalibrate
 #include <fmt/format.h>
 
-#include "api/counted.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
-#include "cli/shortened.h"
 
 namespace hebb::cli {
 

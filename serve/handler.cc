@@ -7,9 +7,8 @@
 
 #include "api/common.h"
 #include "api/describe.h"
-#include "api/digest.h"
+#include "api/values.h"
 #include "api/ingest.h"
-#include "api/room.h"
 #include "serve/mcp/http.h"
 #include "serve/page.h"
 
@@ -163,7 +162,7 @@ Response Handler::run(api::Session& session, const Request& request) {
   if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);
   // The tag is made from the response, not from the ledger's position: dead letters, recalls and
   // the time change responses without an event.
-  const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
+  const std::string etag = fmt::format("W/\"{}\"", content_hash(response.body));
   if (is_known(request, etag)) return not_modified(etag);
   response.headers.emplace_back("ETag", etag);
   return response;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "api/digest.h"
+#include "api/values.h"
 #include "api/ingest.h"
 
 namespace hebb::serve {
@@ -67,13 +67,13 @@ void require_key(const std::string& key) {
 }
 
 std::string digest_of(const Request& request) {
-  std::string body = api::digest(request.body);
+  std::string body = content_hash(request.body);
   if (request.body_file >= 0) {
     Input file(request.body_reader(), std::numeric_limits<std::uint64_t>::max());
     while (file.more()) file.skip(file.ahead().size());
     body = file.hash();
   }
-  return api::digest(fmt::format("{} {}\n{}", request.method, request.target, body));
+  return content_hash(fmt::format("{} {}\n{}", request.method, request.target, body));
 }
 
 std::optional<Response> KeyedResponses::find(const std::string& key,

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
-#include "api/digest.h"
+#include "api/values.h"
 #include "api/problem.h"
 #include "serve/guard.h"
 #include "serve/mcp/message.h"
@@ -181,7 +181,7 @@ std::string random_digits() {
 
 // It shows that an id was given out here, no more: who may ask at all is decided before.
 std::string signature(const std::string& secret, const std::string& text) {
-  return api::digest(secret + text);
+  return content_hash(secret + text);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "tests/api/session.h"
 #include "tests/support/bad_values.h"
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "tests/support/process.h"
 
 namespace hebb {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "tests/cli/all_commands.h"
 
 namespace hebb::test {

@@ -12,7 +12,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 #include "tests/support/random.h"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "api/operations.h"
+#include "api/operation.h"
 #include "tests/serve/server.h"
 
 using namespace hebb::test;

@@ -1,4 +1,4 @@
-#include "api/operations.h"
+#include "api/operation.h"
 
 #include <stdexcept>
 
@@ -49,18 +49,26 @@ Json Operation::result_schema() const {
   return schema;
 }
 
+// The families, each with the operations of one file, in the order of the help.
+Operations upkeep_operations(), move_operations(), ingest_files_operations(), ingest_operations(),
+    rank_operations(), next_operations(), claims_operations(), outcome_operations(),
+    tasks_operations(), explain_operations(), nodes_operations(), edges_operations(),
+    look_operations(), recall_operations(), policy_operations(), undo_operations(),
+    dead_letters_operations(), study_operations(), actions_operations(), tools_operations(),
+    skill_save_operations(), skill_operations(), skill_run_operations(),
+    skill_contract_operations();
+
 std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;
-    for (auto* family : {upkeep_operations,       move_operations,          ingest_files_operations,
-                         ingest_operations,       rank_operations,          next_operations,
-                         claims_operations,
-                         outcome_operations,      tasks_operations,         explain_operations,
-                         nodes_operations,        edges_operations,         look_operations,
-                         recall_operations,       policy_operations,        undo_operations,
-                         dead_letters_operations, study_operations,         actions_operations,
-                         tools_operations,        skill_save_operations,    skill_operations,
-                         skill_run_operations,    skill_contract_operations}) {
+    for (auto* family : {upkeep_operations, move_operations, ingest_files_operations,
+                         ingest_operations, rank_operations, next_operations, claims_operations,
+                         outcome_operations, tasks_operations, explain_operations,
+                         nodes_operations, edges_operations, look_operations, recall_operations,
+                         policy_operations, undo_operations, dead_letters_operations,
+                         study_operations, actions_operations, tools_operations,
+                         skill_save_operations, skill_operations, skill_run_operations,
+                         skill_contract_operations}) {
       for (Operation& o : family()) all.push_back(std::move(o));
     }
     return all;
