@@ -11,7 +11,6 @@
 #include "api/ingest.h"
 #include "api/room.h"
 #include "serve/mcp/http.h"
-#include "serve/page.h"
 
 namespace hebb::serve {
 
@@ -53,6 +52,36 @@ Response ingest(api::Session& session, const Request& request) {
   }
   return json_response(
       api::answer_of(api::write_record(api::fields_of<api::IngestResult>(), &result), nullptr));
+}
+
+// Nothing but the page's own files and its own server; no script and no style within the markup.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'";
+
+std::string_view type_of(std::string_view name) {
+  if (name.ends_with(".html")) return "text/html; charset=utf-8";
+  if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (name.ends_with(".css")) return "text/css; charset=utf-8";
+  if (name.ends_with(".svg")) return "image/svg+xml";
+  if (name.ends_with(".woff2")) return "font/woff2";
+  return "text/plain; charset=utf-8";
+}
+
+Response page(const Request& request) {
+  const PageFile& file = *request.route.file;
+  const std::string etag = fmt::format("\"{}\"", file.hash);
+  Response response = not_modified(etag);
+  if (!is_known(request, etag)) {
+    response.status = 200;
+    response.content_type = type_of(file.name);
+    response.body = file.body;
+  }
+  response.headers.emplace_back("Content-Security-Policy", kPolicy);
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  return response;
 }
 
 Response is_ready(api::Session& session) {
@@ -115,7 +144,7 @@ Response Handler::make(api::Session& session, Request& request) {
     case Site::operation:
       return run(session, request);
     case Site::page:
-      return page_response(request);
+      return page(request);
     case Site::events:
       response.stream = feed_.open(request);
       return response;
