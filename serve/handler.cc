@@ -146,7 +146,8 @@ Response Handler::make(api::Session& session, Request& request) {
     case Site::page:
       return page(request);
     case Site::events:
-      response.stream = feed_.open(request);
+      // Up to the position of what is prepared, so that who is told of an event finds it.
+      response.stream = open_feed(reader_, position(), feed_, request);
       return response;
     case Site::mcp:
       return mcp::answer_http(session, request, mcp_sessions_, tools_);
