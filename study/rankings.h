@@ -1,4 +1,4 @@
-// The rankings with which backtest and simulate compare `learned`.
+// The rankings with which a backtest, and the simulation of the tests, compare `learned`.
 #pragma once
 
 #include "engine/fold/state.h"
