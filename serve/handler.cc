@@ -10,7 +10,7 @@
 #include "api/digest.h"
 #include "api/ingest.h"
 #include "api/room.h"
-#include "serve/mcp/http.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve {
 

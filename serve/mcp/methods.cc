@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/describe.h"
-#include "serve/mcp/resources.h"
 #include "serve/mcp/subscriptions.h"
-#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 
