@@ -30,10 +30,9 @@ Response json_response(const Json& json) {
 
 // What a body in a file has, or the fields. The key is no field of the operation, so it is asked
 // here rather than by call().
-Response ingest(api::Session& session, const Request& request) {
+Response ingest(api::Session& session, const Request& request, const Json& asked) {
   const auto one = session.one_request();
   const auto& fields = api::fields_of<api::IngestRequest>();
-  const Json asked = asked_by(request);
   require_offered(fields, asked);
   api::IngestRequest ingest;
   api::read_request(fields, asked, &ingest, session, Access::write);
@@ -179,10 +178,10 @@ Response Handler::respond(api::Session& session, Request& request) {
 Response Handler::run(api::Session& session, const Request& request) {
   const api::Operation& operation = *request.route.operation;
   const api::About& about = operation.about;
-  if (about.answer_kept && api::is_exact(operation.request(), asked_by(request)))
-    return run_kept(session, request);
-  if (about.takes_file) return ingest(session, request);
   Json asked = asked_by(request);
+  if (about.answer_kept && api::is_exact(operation.request(), asked))
+    return run_kept(session, request, asked);
+  if (about.takes_file) return ingest(session, request, asked);
   if (const auto& key = request.header(kKeyHeader); !key.empty() && !about.once_by.empty()) {
     // By that the ledger knows it when it comes again, whenever that is.
     Json& id = asked[std::string(about.once_by)];
@@ -200,8 +199,7 @@ Response Handler::run(api::Session& session, const Request& request) {
 }
 
 // The most frequent request. It is read in one snapshot, whose position is the tag, and is kept.
-Response Handler::run_kept(api::Session& session, const Request& request) {
-  const Json asked = asked_by(request);
+Response Handler::run_kept(api::Session& session, const Request& request, const Json& asked) {
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
   const auto position = engine.ledger().last_position();

@@ -13,7 +13,7 @@
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
 #include "reward/presets.h"
-#include "study/rankings.h"
+#include "study/backtest.h"
 
 namespace hebb::study {
 

@@ -11,7 +11,7 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/rank/guides.h"
-#include "study/rankings.h"
+#include "study/backtest.h"
 
 namespace hebb::test {
 
