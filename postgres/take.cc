@@ -155,42 +155,38 @@ std::vector<std::string> check(Database& copy, Server& server) {
   End at;
   const std::int64_t rows_of_copy = last_change(copy);
   std::int64_t rows_of_server = 0;
-  try {
-    const Result head =
-        server.ask(text::head, std::move(Arguments().text(server.address().ledger)), patience);
-    if (head.rows() == 1) rows_of_server = head.integer(0, 2);
-    for (bool more = true; more;) {
-      const Result rows = server.ask(text::events,
-                                     std::move(Arguments()
-                                                   .text(server.address().ledger)
-                                                   .integer(at.position + 1)
-                                                   .integer(kRowsAtOnce)),
-                                     patience);
-      more = rows.rows() == kRowsAtOnce;
-      for (int r = 0; r < rows.rows(); ++r) {
-        const std::int64_t position = rows.integer(r, 0);
-        sql::RowChecksum sum(at.checksum);
-        sum.integer(position).integer(rows.integer(r, 1));
-        for (const int c : {2, 3, 4, 5}) sum.text(rows.text(r, c));
-        rows.is_null(r, 6) ? sum.null() : sum.blob(std::as_bytes(std::span(rows.text(r, 6))));
-        const auto stored = rows.integer(r, 7);
-        auto& mine = copy.query(Query::checksum_at).bind(1, position);
-        const sql::Reset reset(mine);
-        if (position != at.position + 1)
-          problems.push_back(
-              fmt::format("server: events {} to {} are missing", at.position + 1, position - 1));
-        else if (sum.value() != stored)
-          problems.push_back(fmt::format("server: event {} is not what was appended", position));
-        if (mine.step() && mine.integer(0) != stored) {
-          problems.push_back(
-              fmt::format("server: diverged: event {} is another one than in the copy", position));
-          return problems;
-        }
-        at = {position, stored};
+  const Result head =
+      server.ask(text::head, std::move(Arguments().text(server.address().ledger)), patience);
+  if (head.rows() == 1) rows_of_server = head.integer(0, 2);
+  for (bool more = true; more;) {
+    const Result rows = server.ask(text::events,
+                                   std::move(Arguments()
+                                                 .text(server.address().ledger)
+                                                 .integer(at.position + 1)
+                                                 .integer(kRowsAtOnce)),
+                                   patience);
+    more = rows.rows() == kRowsAtOnce;
+    for (int r = 0; r < rows.rows(); ++r) {
+      const std::int64_t position = rows.integer(r, 0);
+      sql::RowChecksum sum(at.checksum);
+      sum.integer(position).integer(rows.integer(r, 1));
+      for (const int c : {2, 3, 4, 5}) sum.text(rows.text(r, c));
+      rows.is_null(r, 6) ? sum.null() : sum.blob(std::as_bytes(std::span(rows.text(r, 6))));
+      const auto stored = rows.integer(r, 7);
+      auto& mine = copy.query(Query::checksum_at).bind(1, position);
+      const sql::Reset reset(mine);
+      if (position != at.position + 1)
+        problems.push_back(
+            fmt::format("server: events {} to {} are missing", at.position + 1, position - 1));
+      else if (sum.value() != stored)
+        problems.push_back(fmt::format("server: event {} is not what was appended", position));
+      if (mine.step() && mine.integer(0) != stored) {
+        problems.push_back(
+            fmt::format("server: diverged: event {} is another one than in the copy", position));
+        return problems;
       }
+      at = {position, stored};
     }
-  } catch (const Error& e) {
-    throw server.as_sql(e);
   }
   if (rows_of_copy > rows_of_server)
     problems.push_back(fmt::format("server: diverged: {}", kFewerRows));
