@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "bench/measure.h"
-#include "study/simulate.h"
+#include "tests/support/simulate.h"
 
 int main(int argc, char** argv) {
-  hebb::study::SimulateOptions options;
+  hebb::test::SimulateOptions options;
   if (argc == 2 && argv[1] == std::string_view("--smoke")) {
     options.seeds = 2;
     options.steps = 50;
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     }
   }
   try {
-    const auto scores = hebb::study::simulate(options);
+    const auto scores = hebb::test::simulate(options);
     hebb::bench::Table table(fmt::format("{} worlds of {} steps", options.seeds, options.steps),
                              ": successes lost against the best open category");
     for (const auto& s : scores) {

@@ -12,3 +12,4 @@ endforeach()
 # It starts a PostgreSQL server of its own, as tests do.
 target_sources(bench_scale PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/cluster.cc"
                                    "${PROJECT_SOURCE_DIR}/tests/support/process.cc")
+target_sources(bench_simulate PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/simulate.cc")

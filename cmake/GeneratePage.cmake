@@ -15,7 +15,7 @@ foreach(path IN LISTS files)
   string(APPEND entries "    {\"${name}\", \"${hash}\", {\"${literal}\", ${size}}},\n")
 endforeach()
 file(WRITE "${OUT}" "// Generated from serve/page/built/ by cmake/GeneratePage.cmake.
-#include \"serve/page.h\"
+#include \"serve/message.h\"
 
 namespace hebb::serve {
 

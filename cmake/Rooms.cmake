@@ -39,7 +39,7 @@ hebb_room(engine ROOMS postgres sql reward graph secrets
                     library::xxhash Eigen3::Eigen Threads::Threads library::tomlplusplus
           SOURCES "${HEBB_TRACKERS_SOURCE}")
 # By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/net/connection.cc"
+set_source_files_properties("${PROJECT_SOURCE_DIR}/net/peer.cc"
                             "${PROJECT_SOURCE_DIR}/net/openssl.cc"
                             "${PROJECT_SOURCE_DIR}/serve/connection.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

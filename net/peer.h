@@ -6,17 +6,33 @@
 // SSL_CERT_FILE and SSL_CERT_DIR name.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "net/url.h"
-
 namespace hebb {
+
+// The address of a server.
+struct HttpUrl {
+  bool tls = false;
+  std::string host;  // without the brackets of an IPv6 address
+  int port = 0;
+  std::string path;  // with the query; at least "/"
+
+  std::string address() const;  // host:port, an IPv6 address in brackets
+  std::string text() const;     // without the query, which may hold a key
+};
+
+bool is_http_url(std::string_view text);  // begins with http:// or https://
+
+// Throws std::invalid_argument that says what is wrong and what to write, such as `example`.
+HttpUrl parse_http_url(std::string_view text, std::string_view example);
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
@@ -46,25 +62,28 @@ struct HttpRequest {
 // Why the exchange failed, with the server's address; empty: the whole answer came.
 using HttpFailure = std::string;
 
+class HttpConnection;
+
 class HttpPeer {
  public:
   // `headers` go with every request.
   HttpPeer(HttpUrl url, HttpHeaders headers);
   ~HttpPeer();  // precondition: no exchange is going on
-  const HttpUrl& url() const;
+  const HttpUrl& url() const { return url_; }
 
   // One exchange, to be stopped from another thread.
   class Call {
    public:
-    Call();
-    ~Call();
     void stop();  // at any time; the exchange then ends soon, or at once if it begins later
-    bool stopped() const;
+    bool stopped() const { return stopped_; }
 
    private:
     friend class HttpPeer;
-    struct State;
-    std::unique_ptr<State> state_;
+    void uses(HttpConnection* connection);
+
+    std::mutex mutex_;
+    HttpConnection* connection_ = nullptr;  // set while an exchange goes on; guarded by mutex_
+    std::atomic<bool> stopped_ = false;
   };
 
   // Blocks until the exchange has ended; a request is sent once and never repeated, since the
@@ -74,8 +93,16 @@ class HttpPeer {
   HttpFailure exchange(const HttpRequest& request, Call& call);
 
  private:
-  struct Connections;
-  std::unique_ptr<Connections> connections_;
+  struct Idle {
+    std::unique_ptr<HttpConnection> connection;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::unique_ptr<HttpConnection> take();  // an idle one, or a new one
+
+  const HttpUrl url_;
+  const HttpHeaders headers_;
+  std::mutex mutex_;  // guards idle_
+  std::vector<Idle> idle_;
 };
 
 }  // namespace hebb

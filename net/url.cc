@@ -1,10 +1,11 @@
-#include "net/url.h"
-
+// The address of a server that is reached over HTTP.
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "net/peer.h"
 
 namespace hebb {
 namespace {

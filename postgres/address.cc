@@ -1,8 +1,10 @@
 #include "postgres/address.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,25 +21,8 @@ constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 constexpr std::size_t kLongestName = 200;
 
 std::string decoded(std::string_view text) {
-  const auto hex = [](char c) {
-    const std::string_view digits = "0123456789abcdef";
-    return digits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const bool has_two = i + 2 < text.size();
-    const auto high = has_two ? hex(text[i + 1]) : std::string_view::npos;
-    const auto low = has_two ? hex(text[i + 2]) : std::string_view::npos;
-    if (high == std::string_view::npos || low == std::string_view::npos)
-      throw BadAddress(fmt::format("\"{}\": a % is followed by two hex digits", text));
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
+  if (auto out = percent_decoded(text)) return std::move(*out);
+  throw BadAddress(fmt::format("\"{}\": a % is followed by two hex digits", text));
 }
 
 void require_name(const std::string& name) {
@@ -95,6 +80,21 @@ std::string copy_path(const std::string& identity, const std::string& ledger) {
 }
 
 }  // namespace
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] != '%') continue;
+    const std::string_view digits = text.substr(i + 1, 2);
+    unsigned char byte = 0;
+    const char* const end = std::from_chars(digits.begin(), digits.end(), byte, 16).ptr;
+    if (digits.size() != 2 || end != digits.end()) return std::nullopt;
+    out.back() = static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
 
 bool is_address(std::string_view text) {
   for (const std::string_view scheme : kSchemes)

@@ -26,5 +26,7 @@ struct BadAddress : std::invalid_argument {
 bool is_address(std::string_view text);  // it begins as a URL of PostgreSQL does
 // Throws BadAddress, which says what is missing.
 Address read_address(std::string_view url);
+// What a part of a URL says. nullopt: a % is not followed by two hex digits.
+std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace hebb::postgres

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "postgres/beside.h"
 #include "postgres/parts.h"
 #include "postgres/server.h"
 #include "postgres/take.h"

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "postgres/address.h"
+
 namespace hebb::postgres {
 namespace {
 
@@ -52,24 +54,6 @@ bool may_come(const pg_conn* connection, std::string_view message, bool began) {
   return began || has(message, "connection to server") || has(message, "translate host name");
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-                       hex_digit(text[i + 2]) >= 0;
-    out +=
-        coded ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
-    if (coded) i += 2;
-  }
-  return out;
-}
-
 // What stands between the user's name and the host of a URL, or of what is to be one.
 std::string_view password_of_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
@@ -87,7 +71,8 @@ std::vector<std::string> passwords_of(std::string_view conninfo) {
   const auto add = [&found](std::string_view password) {
     if (password.empty()) return;
     found.emplace_back(password);
-    found.push_back(percent_decoded(password));
+    // Where it cannot be decoded, libpq does not take it either.
+    if (auto decoded = percent_decoded(password)) found.push_back(std::move(*decoded));
   };
   add(password_of_url(conninfo));
   constexpr std::string_view kKey = "password";

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "postgres/beside.h"
 #include "postgres/parts.h"
 #include "postgres/server.h"
 #include "sql/server_queries.h"

@@ -4,12 +4,73 @@
 #include <span>
 #include <utility>
 
-#include "postgres/beside.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "sql/server_queries.h"
 
 namespace hebb::postgres {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+using sql::Query;
+
+struct Table {
+  std::string_view name;
+  Query row, put, drop;
+};
+constexpr Table kTables[] = {
+    {"dead_letter", Query::copy_dead_letter, Query::copy_dead_letter_put,
+     Query::copy_dead_letter_drop},
+    {"progress", Query::copy_progress, Query::copy_progress_put, Query::copy_progress_drop},
+    {"action_log", Query::copy_action_log, Query::copy_action_log_put, Query::copy_action_log_drop},
+    {"recall", Query::copy_recall, Query::copy_recall_put, Query::copy_recall_drop},
+    {"recall_search", Query::copy_recall_search, Query::copy_recall_search_put,
+     Query::copy_recall_search_drop},
+};
+
+const Table* table_named(std::string_view name) {
+  for (const Table& table : kTables)
+    if (table.name == name) return &table;
+  return nullptr;
+}
+
+constexpr const char* kBytes = "bytes";  // of bytes that are no text: their numbers
+
+Json value_of(const sql::Statement& row, int column) {
+  using Type = sql::Statement::Type;
+  switch (row.type(column)) {
+    case Type::integer:
+      return row.integer(column);
+    case Type::real:
+      return row.real(column);
+    case Type::null:
+      return nullptr;
+    default:
+      break;
+  }
+  const auto blob = row.blob(column);
+  std::string text(reinterpret_cast<const char*>(blob.data()), blob.size());
+  try {
+    static_cast<void>(Json(text).dump());
+  } catch (const Json::type_error&) {  // it is not UTF-8
+    Json bytes = Json::array();
+    for (const std::byte b : blob) bytes.push_back(std::to_integer<int>(b));
+    return Json{{kBytes, std::move(bytes)}};
+  }
+  return text;
+}
+
+std::string value_of(sql::Database& copy, const Table& table, const std::string& key) {
+  auto& row = copy.query(table.row).bind(1, std::string_view(key));
+  const sql::Reset reset(row);
+  if (!row.step()) return {};
+  Json object = Json::object();
+  for (int c = 0; c < row.columns(); ++c)
+    object[std::string(row.column_name(c))] = value_of(row, c);
+  return object.dump();
+}
 
 constexpr std::size_t kBytesAtOnce = 8 << 20, kEventsAtOnce = 10'000;  // in one call
 
@@ -29,6 +90,59 @@ std::string bytes_of(std::span<const std::byte> blob) {
 }
 
 }  // namespace
+
+// --- rows beside the ledger ----------------------------------------------------------------------
+
+void watch_rows(sql::Database& copy) { copy.exec(sql::server::watch); }
+
+std::vector<Row> changed_rows(sql::Database& copy) {
+  std::vector<Row> rows;
+  {
+    auto& changed = copy.query(Query::copy_changed);
+    const sql::Reset reset(changed);
+    while (changed.step())
+      rows.push_back({std::string(changed.text(0)), std::string(changed.text(1)), {}});
+  }
+  for (Row& row : rows) row.value = value_of(copy, *table_named(row.table), row.key);
+  return rows;
+}
+
+void forget_changed_rows(sql::Database& copy) { copy.query(Query::copy_changed_forget).run(); }
+
+void put_row(sql::Database& copy, const Row& row) {
+  const Table* table = table_named(row.table);
+  if (!table) return;
+  if (row.value.empty()) {
+    copy.query(table->drop).bind(1, std::string_view(row.key)).run();
+    return;
+  }
+  const Json object = Json::parse(row.value);
+  auto& put = copy.query(table->put);
+  std::vector<std::string> texts;  // bound until the statement has run
+  texts.reserve(object.size());
+  int index = 0;
+  for (const auto& [name, value] : object.items()) {
+    ++index;
+    if (value.is_null()) {
+      put.bind_null(index);
+    } else if (value.is_number_float()) {
+      put.bind(index, value.get<double>());
+    } else if (value.is_number()) {
+      put.bind(index, value.get<std::int64_t>());
+    } else if (value.is_string()) {
+      texts.push_back(value.get<std::string>());
+      put.bind(index, std::string_view(texts.back()));
+    } else {
+      std::string& bytes = texts.emplace_back();
+      for (const auto& b : value.at(kBytes)) bytes += static_cast<char>(b.get<int>());
+      put.bind(index, std::as_bytes(std::span(bytes)));
+    }
+  }
+  put.run();
+}
+
+// --- what a copy has that its server has not
+// -------------------------------------------------------
 
 End end_of(sql::Database& copy) {
   auto& q = copy.query(sql::Query::last_event);

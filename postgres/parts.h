@@ -1,4 +1,5 @@
-// What a copy has that its server has not, as it is sent there.
+// What a copy and its server send each other: events, and the rows of a copy that are beside the
+// ledger (dead letters, progress, recall, actions), which are JSON objects there.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,26 @@ struct End {
   bool operator==(const End&) const = default;
 };
 End end_of(sql::Database& copy);
+
+// --- rows beside the ledger ----------------------------------------------------------------------
+
+struct Row {
+  std::string table;
+  std::string key;    // the primary key, a JSON array
+  std::string value;  // a JSON object; empty: there is no such row
+};
+
+// Notes from now on which rows this connection changes. Not within a transaction.
+void watch_rows(sql::Database& copy);
+// The rows that were changed since the last call, as they are now.
+std::vector<Row> changed_rows(sql::Database& copy);
+void forget_changed_rows(sql::Database& copy);
+
+// Tables that a newer program added are passed over.
+void put_row(sql::Database& copy, const Row& row);
+
+// --- what a copy has that its server has not
+// -------------------------------------------------------
 
 // Events and rows of one call of hebb.append(), column by column.
 struct Part {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "postgres/beside.h"
 #include "postgres/parts.h"
 #include "sql/ledger_chain.h"
 #include "sql/server_queries.h"
@@ -46,10 +45,6 @@ sql::UpstreamError divergence(const Address& address, const std::string& how) {
                   how, address.copy)};
 }
 
-[[noreturn]] void diverged(const Address& address, const std::string& how) {
-  throw divergence(address, how);
-}
-
 void take_events(Database& copy, const Address& address, const Result& rows) {
   End end = end_of(copy);
   int r = 0;
@@ -58,26 +53,28 @@ void take_events(Database& copy, const Address& address, const Result& rows) {
   if (end.position > 0) {
     if (r == rows.rows()) {
       if (rows.rows() > 0) return;
-      diverged(address, fmt::format("the copy has {} events, and the server fewer", end.position));
+      throw divergence(address,
+                       fmt::format("the copy has {} events, and the server fewer", end.position));
     }
     if (rows.integer(r, 0) == end.position && rows.integer(r, 7) != end.checksum)
-      diverged(address,
-               fmt::format("event {} on the server is another one than in the copy", end.position));
+      throw divergence(
+          address,
+          fmt::format("event {} on the server is another one than in the copy", end.position));
     ++r;
   }
   for (; r < rows.rows(); ++r) {
     auto& q = copy.query(Query::append_event);
     const std::int64_t position = rows.integer(r, 0);
     if (position != end.position + 1)
-      diverged(address, fmt::format("the server has no event {}", end.position + 1));
+      throw divergence(address, fmt::format("the server has no event {}", end.position + 1));
     q.bind(1, position).bind(2, rows.integer(r, 1)).bind(3, rows.text(r, 2));
     q.bind(4, rows.text(r, 3)).bind(5, rows.text(r, 4)).bind(6, rows.text(r, 5));
     if (!rows.is_null(r, 6)) q.bind(7, std::as_bytes(std::span(rows.text(r, 6))));
     end = {position, rows.integer(r, 7)};
     q.bind(8, end.checksum).run();
     if (copy.changes() == 0)
-      diverged(address,
-               fmt::format("event {} on the server has the key of an earlier one", position));
+      throw divergence(
+          address, fmt::format("event {} on the server has the key of an earlier one", position));
   }
 }
 
@@ -124,7 +121,8 @@ std::int64_t last_change(Database& copy) {
 }
 
 void require_changes(const Address& address, std::span<const Result> answers, std::int64_t had) {
-  if (answers[0].rows() == 1 && answers[0].integer(0, 2) < had) diverged(address, kFewerRows);
+  if (answers[0].rows() == 1 && answers[0].integer(0, 2) < had)
+    throw divergence(address, kFewerRows);
 }
 
 bool brings_something(Database& copy, std::span<const Result> answers) {
@@ -157,42 +155,38 @@ std::vector<std::string> check(Database& copy, Server& server) {
   End at;
   const std::int64_t rows_of_copy = last_change(copy);
   std::int64_t rows_of_server = 0;
-  try {
-    const Result head =
-        server.ask(text::head, std::move(Arguments().text(server.address().ledger)), patience);
-    if (head.rows() == 1) rows_of_server = head.integer(0, 2);
-    for (bool more = true; more;) {
-      const Result rows = server.ask(text::events,
-                                     std::move(Arguments()
-                                                   .text(server.address().ledger)
-                                                   .integer(at.position + 1)
-                                                   .integer(kRowsAtOnce)),
-                                     patience);
-      more = rows.rows() == kRowsAtOnce;
-      for (int r = 0; r < rows.rows(); ++r) {
-        const std::int64_t position = rows.integer(r, 0);
-        sql::RowChecksum sum(at.checksum);
-        sum.integer(position).integer(rows.integer(r, 1));
-        for (const int c : {2, 3, 4, 5}) sum.text(rows.text(r, c));
-        rows.is_null(r, 6) ? sum.null() : sum.blob(std::as_bytes(std::span(rows.text(r, 6))));
-        const auto stored = rows.integer(r, 7);
-        auto& mine = copy.query(Query::checksum_at).bind(1, position);
-        const sql::Reset reset(mine);
-        if (position != at.position + 1)
-          problems.push_back(
-              fmt::format("server: events {} to {} are missing", at.position + 1, position - 1));
-        else if (sum.value() != stored)
-          problems.push_back(fmt::format("server: event {} is not what was appended", position));
-        if (mine.step() && mine.integer(0) != stored) {
-          problems.push_back(
-              fmt::format("server: diverged: event {} is another one than in the copy", position));
-          return problems;
-        }
-        at = {position, stored};
+  const Result head =
+      server.ask(text::head, std::move(Arguments().text(server.address().ledger)), patience);
+  if (head.rows() == 1) rows_of_server = head.integer(0, 2);
+  for (bool more = true; more;) {
+    const Result rows = server.ask(text::events,
+                                   std::move(Arguments()
+                                                 .text(server.address().ledger)
+                                                 .integer(at.position + 1)
+                                                 .integer(kRowsAtOnce)),
+                                   patience);
+    more = rows.rows() == kRowsAtOnce;
+    for (int r = 0; r < rows.rows(); ++r) {
+      const std::int64_t position = rows.integer(r, 0);
+      sql::RowChecksum sum(at.checksum);
+      sum.integer(position).integer(rows.integer(r, 1));
+      for (const int c : {2, 3, 4, 5}) sum.text(rows.text(r, c));
+      rows.is_null(r, 6) ? sum.null() : sum.blob(std::as_bytes(std::span(rows.text(r, 6))));
+      const auto stored = rows.integer(r, 7);
+      auto& mine = copy.query(Query::checksum_at).bind(1, position);
+      const sql::Reset reset(mine);
+      if (position != at.position + 1)
+        problems.push_back(
+            fmt::format("server: events {} to {} are missing", at.position + 1, position - 1));
+      else if (sum.value() != stored)
+        problems.push_back(fmt::format("server: event {} is not what was appended", position));
+      if (mine.step() && mine.integer(0) != stored) {
+        problems.push_back(
+            fmt::format("server: diverged: event {} is another one than in the copy", position));
+        return problems;
       }
+      at = {position, stored};
     }
-  } catch (const Error& e) {
-    throw server.as_sql(e);
   }
   if (rows_of_copy > rows_of_server)
     problems.push_back(fmt::format("server: diverged: {}", kFewerRows));

@@ -1,5 +1,5 @@
-#include "serve/feed.h"
-
+// The stream of appended events and of changes at the top of the path, as server-sent events
+// (WHATWG HTML).
 #include <algorithm>
 #include <charconv>
 
@@ -8,6 +8,7 @@
 #include "api/common.h"
 #include "api/rank.h"
 #include "api/undo.h"
+#include "serve/handler.h"
 
 namespace hebb::serve {
 
@@ -27,12 +28,42 @@ std::int64_t number_of(const std::string& text, const std::string& name, std::in
                 fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
 }
 
-}  // namespace
+// Makes the piece with the events after a position, up to another or so many.
+void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64_t until) {
+  if (piece.after == after && piece.asked == until) return;
+  std::string text;
+  Engine& engine = reader.engine(api::Access::read);
+  auto position = after + 1;
+  for (; position <= until && text.size() < kPieceBytes; ++position) {
+    const auto event = api::ledger_event(engine, position);
+    if (!event) continue;  // damaged: `hebb verify` tells
+    text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
+                        text_of(api::write_record(api::fields_of<api::LedgerEvent>(), &*event)));
+  }
+  piece = {after, until, position - 1, std::move(text)};
+}
+
+// Empty: it cannot be told.
+std::string top_of(api::Session& reader, int count) {
+  api::RankRequest request;
+  request.limit = count;
+  request.why = false;
+  Json tasks = Json::array();
+  try {
+    for (const api::RankedTask& task : api::rank(reader, request).tasks)
+      tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
+  } catch (const Problem& problem) {
+    if (problem.type != ProblemType::invalid_argument) throw;
+    return {};  // with names that are too long to be told
+  }
+  return text_of({{"tasks", std::move(tasks)}});
+}
 
 // One client's.
 class FeedStream final : public Stream {
  public:
-  FeedStream(Feed& feed, std::int64_t sent, int top) : feed_(feed), sent_(sent), top_(top) {}
+  FeedStream(api::Session& reader, FeedPiece& last, std::int64_t sent, int top)
+      : reader_(reader), last_(last), sent_(sent), top_(top) {}
 
   bool behind(std::int64_t position) const override {
     return sent_ != position || looked_ != position;
@@ -41,10 +72,12 @@ class FeedStream final : public Stream {
     std::string text;
     auto sent = sent_;
     if (sent < position) {
-      sent = feed_.events(sent, std::min(position, sent + kPiece));
-      text = feed_.made_;
+      make(last_, reader_, sent, std::min(position, sent + kPiece));
+      sent = last_.until;
+      text = last_.text;
     }
-    std::string shown = sent < position || looked_ == position || top_ == 0 ? "" : feed_.top(top_);
+    std::string shown =
+        sent < position || looked_ == position || top_ == 0 ? "" : top_of(reader_, top_);
     if (!shown.empty() && shown != shown_) {
       text += fmt::format("event: top\ndata: {}\n\n", shown);
       shown_ = std::move(shown);
@@ -55,17 +88,21 @@ class FeedStream final : public Stream {
   }
 
  private:
-  Feed& feed_;
+  api::Session& reader_;
+  FeedPiece& last_;
   std::int64_t sent_;         // the position of the last event that was sent
   std::int64_t looked_ = -1;  // the position at which the top was last looked at
   const int top_;             // the number of tasks at the top to tell of; 0: none
   std::string shown_;         // the top as it was last sent
 };
 
-std::shared_ptr<Stream> Feed::open(const Request& request) {
+}  // namespace
+
+std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position,
+                                  FeedPiece& last_piece, const Request& request) {
   // The ledger may have more than readers see yet, and a client may have been told of it before.
-  const auto last = api::ledger_position(reader_);
-  auto sent = prepared_.position();
+  const auto last = api::ledger_position(reader);
+  auto sent = position;
   int top = 10;
   for (const auto& [name, value] : request.route.fields) {
     if (name == "after") {
@@ -79,40 +116,7 @@ std::shared_ptr<Stream> Feed::open(const Request& request) {
   }
   const std::string& id = request.header("last-event-id");
   if (!id.empty()) sent = number_of(id, "Last-Event-ID", last);
-  return std::make_shared<FeedStream>(*this, sent, top);
-}
-
-std::int64_t Feed::events(std::int64_t after, std::int64_t until) {
-  if (made_after_ == after && made_asked_ == until) return made_until_;
-  std::string text;
-  Engine& engine = reader_.engine(api::Access::read);
-  auto position = after + 1;
-  for (; position <= until && text.size() < kPieceBytes; ++position) {
-    const auto event = api::ledger_event(engine, position);
-    if (!event) continue;  // damaged: `hebb verify` tells
-    text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
-                        text_of(api::write_record(api::fields_of<api::LedgerEvent>(), &*event)));
-  }
-  made_after_ = after;
-  made_asked_ = until;
-  made_until_ = position - 1;
-  made_ = std::move(text);
-  return made_until_;
-}
-
-std::string Feed::top(int count) {
-  api::RankRequest request;
-  request.limit = count;
-  request.why = false;
-  Json tasks = Json::array();
-  try {
-    for (const api::RankedTask& task : api::rank(reader_, request).tasks)
-      tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
-  } catch (const Problem& problem) {
-    if (problem.type != ProblemType::invalid_argument) throw;
-    return {};  // with names that are too long to be told
-  }
-  return text_of({{"tasks", std::move(tasks)}});
+  return std::make_shared<FeedStream>(reader, last_piece, sent, top);
 }
 
 }  // namespace hebb::serve

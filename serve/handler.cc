@@ -9,8 +9,7 @@
 #include "api/describe.h"
 #include "api/values.h"
 #include "api/ingest.h"
-#include "serve/mcp/http.h"
-#include "serve/page.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve {
 
@@ -30,10 +29,9 @@ Response json_response(const Json& json) {
 
 // What a body in a file has, or the fields. The key is no field of the operation, so it is asked
 // here rather than by call().
-Response ingest(api::Session& session, const Request& request) {
+Response ingest(api::Session& session, const Request& request, const Json& asked) {
   const auto one = session.one_request();
   const auto& fields = api::fields_of<api::IngestRequest>();
-  const Json asked = asked_by(request);
   require_offered(fields, asked);
   api::IngestRequest ingest;
   api::read_request(fields, asked, &ingest, session, Access::write);
@@ -52,6 +50,36 @@ Response ingest(api::Session& session, const Request& request) {
   }
   return json_response(
       api::answer_of(api::write_record(api::fields_of<api::IngestResult>(), &result), nullptr));
+}
+
+// Nothing but the page's own files and its own server; no script and no style within the markup.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'";
+
+std::string_view type_of(std::string_view name) {
+  if (name.ends_with(".html")) return "text/html; charset=utf-8";
+  if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (name.ends_with(".css")) return "text/css; charset=utf-8";
+  if (name.ends_with(".svg")) return "image/svg+xml";
+  if (name.ends_with(".woff2")) return "font/woff2";
+  return "text/plain; charset=utf-8";
+}
+
+Response page(const Request& request) {
+  const PageFile& file = *request.route.file;
+  const std::string etag = fmt::format("\"{}\"", file.hash);
+  Response response = not_modified(etag);
+  if (!is_known(request, etag)) {
+    response.status = 200;
+    response.content_type = type_of(file.name);
+    response.body = file.body;
+  }
+  response.headers.emplace_back("Content-Security-Policy", kPolicy);
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  return response;
 }
 
 Response is_ready(api::Session& session) {
@@ -114,9 +142,10 @@ Response Handler::make(api::Session& session, Request& request) {
     case Site::operation:
       return run(session, request);
     case Site::page:
-      return page_response(request);
+      return page(request);
     case Site::events:
-      response.stream = feed_.open(request);
+      // Up to the position of what is prepared, so that who is told of an event finds it.
+      response.stream = open_feed(reader_, position(), feed_, request);
       return response;
     case Site::mcp:
       return mcp::answer_http(session, request, mcp_sessions_, tools_);
@@ -148,10 +177,10 @@ Response Handler::respond(api::Session& session, Request& request) {
 Response Handler::run(api::Session& session, const Request& request) {
   const api::Operation& operation = *request.route.operation;
   const api::About& about = operation.about;
-  if (about.answer_kept && api::is_exact(operation.request(), asked_by(request)))
-    return run_kept(session, request);
-  if (about.takes_file) return ingest(session, request);
   Json asked = asked_by(request);
+  if (about.answer_kept && api::is_exact(operation.request(), asked))
+    return run_kept(session, request, asked);
+  if (about.takes_file) return ingest(session, request, asked);
   if (const auto& key = request.header(kKeyHeader); !key.empty() && !about.once_by.empty()) {
     // By that the ledger knows it when it comes again, whenever that is.
     Json& id = asked[std::string(about.once_by)];
@@ -169,8 +198,7 @@ Response Handler::run(api::Session& session, const Request& request) {
 }
 
 // The most frequent request. It is read in one snapshot, whose position is the tag, and is kept.
-Response Handler::run_kept(api::Session& session, const Request& request) {
-  const Json asked = asked_by(request);
+Response Handler::run_kept(api::Session& session, const Request& request, const Json& asked) {
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
   const auto position = engine.ledger().last_position();

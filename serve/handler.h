@@ -3,19 +3,30 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/session.h"
-#include "serve/feed.h"
 #include "serve/kept.h"
 #include "serve/mcp/subscriptions.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
 
 namespace hebb::serve {
+
+// A piece of the stream of events: those after a position, up to another.
+struct FeedPiece {
+  std::int64_t after = -1, asked = -1, until = -1;  // asked: up to which it was asked for
+  std::string text;
+};
+// A client's stream of events: behind Last-Event-ID or `after` in the query, else behind
+// `position`. last: the last piece, since other streams usually need the same; it outlives them,
+// and is used by the reader's thread. Throws Problem.
+std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position, FeedPiece& last,
+                                  const Request& request);
 
 // It has two sessions of one database, so that reading never waits for a write to disk. Each
 // session is used by one thread only; functions marked "any thread" use neither.
@@ -45,7 +56,7 @@ class Handler {
   Response respond(api::Session& session, Request& request);  // throws nothing
   Response make(api::Session& session, Request& request);
   Response run(api::Session& session, const Request& request);
-  Response run_kept(api::Session& session, const Request& request);
+  Response run_kept(api::Session& session, const Request& request, const api::Json& asked);
   Response write_once(Request& request);
   void write_together(std::span<Request* const> some, const std::function<void()>& work,
                       std::vector<Response>& responses);
@@ -55,7 +66,7 @@ class Handler {
   api::Session& writer_;
   const api::Tool tools_;  // of MCP
   Prepared prepared_;
-  Feed feed_{reader_, prepared_};
+  FeedPiece feed_;  // the last one
   Metrics metrics_;
   mcp::Sessions mcp_sessions_;
   std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread

@@ -1,4 +1,5 @@
-// A request and its response, independent of the HTTP library, and how texts are encoded in them.
+// A request, what answers it and its response, independent of the HTTP library, and how texts are
+// encoded in them.
 #pragma once
 
 #include <chrono>
@@ -9,17 +10,58 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/field.h"
+#include "api/operation.h"
 #include "api/problem.h"
 #include "serve/mcp/message.h"
-#include "serve/route.h"
 
 namespace hebb::serve {
+
+// --- what answers a request ----------------------------------------------------------------------
+
+// A file of the page at /, as it was built into the program. It holds no data, so that it is given
+// without a token; what the page shows it asks for as any other client does.
+struct PageFile {
+  std::string_view name;  // "index.html"
+  std::string_view hash;  // of the body
+  std::string_view body;
+};
+// Generated from serve/page/built/ by cmake/GeneratePage.cmake.
+std::span<const PageFile> page_files();
+
+enum class Site : std::uint8_t {
+  invalid,  // the target is no path, or is not correctly percent-encoded
+  none,     // there is no such path, or it has other methods
+  operation,
+  page,
+  events,
+  mcp,
+  healthz,
+  readyz,
+  metrics,
+  openapi
+};
+
+// It is found once, when the header has come, before the body is read.
+struct Route {
+  Site site = Site::invalid;
+  const api::Operation* operation = nullptr;  // of Site::operation
+  std::string_view name = {};                 // for the log and the metrics; empty: none
+  const PageFile* file = nullptr;             // of Site::page
+  std::string methods = {};                   // "GET, PUT": that the path has, if not the request's
+  // Of the path, and behind them those of the query; decoded.
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  std::size_t body_limit = 0;  // bytes
+  bool body_is_file = false;   // a file of items rather than a JSON object of fields
+};
+
+// --- a request and its response ------------------------------------------------------------------
 
 struct Request {
   std::string method;                          // "GET"; also of HEAD
@@ -75,6 +117,19 @@ struct Response {
   // claim expires.
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
 };
+
+// By the method, the target and the headers.
+Route find_route(const Request& request);
+
+// What a request asks of the operation of its route: the fields of the path, of the query, and of a
+// JSON body. Throws Problem.
+api::Json asked_by(const Request& request);
+
+// Throws Problem for a field that is not offered to other programs: see Bounds::local.
+void require_offered(const api::Fields& fields, const api::Json& asked);
+
+// Runs it. Throws Problem, also for a field that is not offered.
+api::Json call(const api::Operation& operation, api::Session& session, const api::Json& asked);
 
 // A response with a body as in RFC 9457.
 Response problem_response(const api::Problem& problem);

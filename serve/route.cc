@@ -1,5 +1,6 @@
-#include "serve/route.h"
+// Which operation or site answers a request, and what it asks of an operation.
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <span>
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "serve/message.h"
-#include "serve/page.h"
 
 namespace hebb::serve {
 
@@ -81,6 +81,14 @@ bool take(Route& route, const Place& place, const Request& request) {
   route.site = place.site;
   route.name = place.name;
   return true;
+}
+
+// Null: there is none.
+const PageFile* page_file(std::string_view name) {
+  const auto files = page_files();
+  const auto file =
+      std::find_if(files.begin(), files.end(), [&](const PageFile& f) { return f.name == name; });
+  return file == files.end() ? nullptr : &*file;
 }
 
 void find_site(Route& route, std::vector<std::string> path, const Request& request) {

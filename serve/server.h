@@ -1,6 +1,7 @@
 // hebb over HTTP: one thread for sockets, one for what reads, one for what writes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,6 @@
 #include "api/field.h"
 #include "api/operation.h"
 #include "api/session.h"
-#include "serve/sockets.h"
 
 namespace hebb::serve {
 
@@ -17,6 +17,12 @@ enum class LogFormat : std::uint8_t { logfmt, json, none };
 // A line of the log: the members of an object as `name=value`, or as JSON; nothing a value holds
 // can begin a line or a name of its own.
 std::string log_line(LogFormat format, const api::Json& fields);
+
+struct Address {
+  std::string socket;              // a unix socket's path; else
+  std::string host = "127.0.0.1";  // an IPv4 or IPv6 address
+  int port = 7433;                 // 0: any free port
+};
 
 struct ServeOptions {
   Address address;

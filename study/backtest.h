@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/fold/state.h"
 #include "reward/policy.h"
 
 namespace hebb::study {
@@ -73,5 +74,21 @@ BacktestHistory import_history(Input& history, const std::string& file,
 // Events that the engine would refuse are left out and counted in `refused`.
 BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
                         std::size_t* refused = nullptr);
+
+// --- the rankings that are compared with `learned`, also by the simulation of the tests
+// -----------
+
+// Whether a key is of a type of edges ("type.*", "other.*") or nodes ("node.*"). Such settings hold
+// for all rankings.
+bool about_types(std::string_view policy_key);
+
+// The published formula, without the edges that outcomes and rankings wrote; types decay as in
+// types_from.
+reward::Policy formula_only(const reward::Policy& types_from);
+// No type decays or becomes dormant.
+reward::Policy without_decay(reward::Policy policy);
+
+// A new state in which `policy` is in force from the beginning.
+State state_with(const reward::Policy& policy);
 
 }  // namespace hebb::study

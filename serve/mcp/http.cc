@@ -1,5 +1,4 @@
-#include "serve/mcp/http.h"
-
+// Messages and notifications over HTTP.
 #include <new>
 #include <utility>
 
@@ -7,6 +6,7 @@
 
 #include "api/problem.h"
 #include "serve/mcp/methods.h"
+#include "serve/mcp/subscriptions.h"
 
 namespace hebb::serve::mcp {
 

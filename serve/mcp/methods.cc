@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/describe.h"
-#include "serve/mcp/resources.h"
 #include "serve/mcp/subscriptions.h"
-#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 
@@ -136,26 +134,10 @@ Json initialize(const Client& client, const Message& message) {
 using Era = Method::Era;
 using Gives = Method::Gives;
 
-struct List {
-  std::string_view method;
-  const char* name;
-  Json (*items)(const Client&);
-};
-constexpr List kLists[] = {
-    {"tools/list", "tools", tools},
-    {"resources/list", "resources", [](const Client&) { return resources(); }},
-    {"resources/templates/list", "resourceTemplates",
-     [](const Client&) { return resource_templates(); }},
-    {"prompts/list", "prompts", [](const Client&) { return prompts(); }},
-};
-
 // Every list has one page, so the server never gave out a cursor.
-Json list(const Client& client, const Message& message) {
+Json list(const Message& message, const char* name, Json items) {
   if (message.params.contains("cursor")) throw RpcError(kInvalidParams, "there is no such cursor");
-  const auto* const it = std::find_if(std::begin(kLists), std::end(kLists), [&](const List& one) {
-    return one.method == message.method;
-  });
-  return {{it->name, it->items(client)}};
+  return {{name, std::move(items)}};
 }
 
 constexpr Method kMethods[] = {
@@ -168,10 +150,17 @@ constexpr Method kMethods[] = {
                    {"capabilities", capabilities()},
                    {"instructions", instructions(client)}};
      }},
-    {"tools/list", Era::both, Gives::list, list},
+    {"tools/list", Era::both, Gives::list,
+     [](const Client& client, const Message& message) {
+       return list(message, "tools", tools(client));
+     }},
     {"tools/call", Era::both, Gives::answer, call_tool, "name"},
-    {"resources/list", Era::both, Gives::list, list},
-    {"resources/templates/list", Era::both, Gives::list, list},
+    {"resources/list", Era::both, Gives::list,
+     [](const Client&, const Message& message) { return list(message, "resources", resources()); }},
+    {"resources/templates/list", Era::both, Gives::list,
+     [](const Client&, const Message& message) {
+       return list(message, "resourceTemplates", resource_templates());
+     }},
     {"resources/read", Era::both, Gives::contents,
      [](const Client& client, const Message& message) {
        const Json contents = read_resource(client.session, uri_of(message.params));
@@ -192,7 +181,8 @@ constexpr Method kMethods[] = {
      [](const Client& client, const Message& message) {
        return client.subscriptions->listen(client.session, message.id, message.params);
      }},
-    {"prompts/list", Era::both, Gives::list, list},
+    {"prompts/list", Era::both, Gives::list,
+     [](const Client&, const Message& message) { return list(message, "prompts", prompts()); }},
     {"prompts/get", Era::both, Gives::answer,
      [](const Client& client, const Message& message) {
        return get_prompt(client.session, message.params);

@@ -1,5 +1,5 @@
-// The methods and the tools of the Model Context Protocol, in tables, and a server's reply to a
-// message. No state is kept between messages but subscriptions, so the same serves a pipe and HTTP.
+// The Model Context Protocol: methods and tools in tables, a server's reply to a message, and what
+// it is over HTTP. No state is kept between messages but subscriptions, so the same serves a pipe.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,11 @@
 #include "api/operation.h"
 #include "api/session.h"
 #include "serve/mcp/message.h"
+#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 
+class Sessions;
 class Subscriptions;
 
 // Who sent a message.
@@ -52,5 +54,34 @@ std::optional<Json> reply_to(const Client& client, const Input& input);
 // A result for a model to read: JSON without empty values, vectors and the version of its schema,
 // numbers with four digits.
 std::string short_text(const Json& result);
+
+// --- over HTTP: by POST one message in and one reply out, and streams of notifications -----------
+
+// Whether the message in a request may change the database, and so is the writer's. It is read here
+// unless it is long: then the request counts as one that writes. Any thread.
+bool may_write(Request& request);
+
+// The response, or a stream, as long as which the session has to live. `tools`: those it lists.
+// Throws api::Problem and std::bad_alloc.
+Response answer_http(api::Session& session, Request& request, Sessions& sessions,
+                     api::Tool tools = api::Tool::core);
+
+// --- the resources hebb://rank and hebb://task/ID, and the prompt "what_next"
+// ----------------------
+
+inline constexpr std::string_view kRankUri = "hebb://rank";
+
+Json resources();
+Json resource_templates();
+// The uri of a request. Throws RpcError.
+std::string uri_of(const Json& params);
+// What a uri names: the id of a task, or kRankResource. Throws RpcError if it names no resource.
+std::string resource_of(const std::string& uri);
+inline constexpr std::string_view kRankResource = "";
+// Its contents: uri, mimeType, text. Throws RpcError if there is no such resource.
+Json read_resource(api::Session& session, const std::string& uri);
+
+Json prompts();
+Json get_prompt(api::Session& session, const Json& params);
 
 }  // namespace hebb::serve::mcp

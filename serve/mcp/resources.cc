@@ -1,10 +1,7 @@
-#include "serve/mcp/resources.h"
-
+// The resources hebb://rank and hebb://task/ID, and the prompt "what_next".
 #include <fmt/format.h>
 
-#include "api/operation.h"
-#include "serve/mcp/message.h"
-#include "serve/message.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
 

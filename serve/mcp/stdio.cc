@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "serve/mcp/methods.h"
-#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 

@@ -10,8 +10,7 @@
 #include "api/values.h"
 #include "api/problem.h"
 #include "serve/guard.h"
-#include "serve/mcp/message.h"
-#include "serve/mcp/resources.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
 

@@ -9,9 +9,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "study/simulate.h"
 #include "tests/docs/page.h"
 #include "tests/support/process.h"
+#include "tests/support/simulate.h"
 
 using hebb::test::Page;
 using hebb::test::read_text;
@@ -77,14 +77,14 @@ TEST_CASE("README shows the figures of the page") {
 
 TEST_CASE("the simulation that was kept agrees with a shorter run") {
   constexpr int kSeeds = 6, kSeedsKept = 60;
-  hebb::study::SimulateOptions options;
+  hebb::test::SimulateOptions options;
   options.seeds = kSeeds;
   std::map<std::string, double> kept;
   const auto performance =
       nlohmann::json::parse(read_text(HEBB_SOURCE_DIR "/docs/performance.json"));
   for (const auto& row : performance.at("simulate").at("tables").at(0).at("rows"))
     kept[row.at("name")] = row.at("value");
-  const auto scores = hebb::study::simulate(options);
+  const auto scores = hebb::test::simulate(options);
   CHECK(kept.size() == 2 * scores.size());
   for (const auto& s : scores) {
     const std::string name = s.ranking + " " + s.scenario;

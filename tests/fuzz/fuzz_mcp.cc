@@ -9,7 +9,7 @@
 
 #include "api/open.h"
 #include "api/operation.h"
-#include "serve/mcp/http.h"
+#include "serve/mcp/methods.h"
 #include "serve/mcp/stdio.h"
 #include "tests/fuzz/reader_invariants.h"
 

@@ -104,7 +104,7 @@ TEST_CASE("the boundary check sees a breach") {
   CHECK(found("engine/ledger/x.cc", "engine/fold/state.h"));
   CHECK_FALSE(found("engine/fold/x.cc", "engine/ledger/event.h"));
   CHECK_FALSE(found("recall/x.cc", "engine/ledger/event.h"));
-  CHECK(found("recall/x.cc", "net/url.h"));
+  CHECK(found("recall/x.cc", "net/peer.h"));
 }
 
 TEST_CASE("arrows between rooms point one way, and a folder of engine/ is a room") {

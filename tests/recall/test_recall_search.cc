@@ -11,7 +11,6 @@
 #include "engine/storage/storage.h"
 #include "engine/tables.h"
 #include "recall/recall.h"
-#include "recall/search_query.h"
 #include "tests/support/history.h"
 
 using namespace hebb;

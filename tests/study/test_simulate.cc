@@ -4,12 +4,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "study/simulate.h"
+#include "tests/support/simulate.h"
 
 namespace hebb::test {
 namespace {
-
-using namespace study;
 
 double regret(const std::vector<SimulateScore>& scores, const std::string& ranking,
               const std::string& scenario) {

@@ -1,4 +1,4 @@
-#include "study/simulate.h"
+#include "tests/support/simulate.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,11 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/rank/ranked.h"
-#include "study/rankings.h"
+#include "study/backtest.h"
 
-namespace hebb::study {
+namespace hebb::test {
 
+using namespace study;
 using reward::Policy;
 
 namespace {
@@ -338,4 +339,4 @@ std::vector<SimulateScore> simulate(const SimulateOptions& o) {
   return scores;
 }
 
-}  // namespace hebb::study
+}  // namespace hebb::test

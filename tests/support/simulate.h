@@ -11,7 +11,7 @@
 
 #include "reward/policy.h"
 
-namespace hebb::study {
+namespace hebb::test {
 
 struct SimulateOptions {
   int seeds = 60;
@@ -35,4 +35,4 @@ struct SimulateScore {
 // below 1.
 std::vector<SimulateScore> simulate(const SimulateOptions& options);
 
-}  // namespace hebb::study
+}  // namespace hebb::test
