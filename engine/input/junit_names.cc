@@ -1,3 +1,4 @@
+// The ids of the test cases of a JUnit report.
 #include <algorithm>
 
 #include <fmt/format.h>

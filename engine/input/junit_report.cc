@@ -1,3 +1,4 @@
+// The XML of a JUnit report.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>

@@ -16,7 +16,7 @@ class Members {
   // Goes to the next member; false: there is none.
   bool next() {
     at_ = secrets::skip_space(text_, end_);
-    if (at_ >= text_.size() || text_[at_] == '}') return false;
+    if (at_ >= text_.size()) return false;
     if (text_[at_] == ',') at_ = secrets::skip_space(text_, at_ + 1);
     if (at_ >= text_.size() || text_[at_] != '"') return false;
     const std::size_t key_end = secrets::skip_string(text_, at_);
