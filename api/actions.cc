@@ -40,7 +40,8 @@ void export_playwright(capture::ActionSource& source,
 // --- sequences -----------------------------------------------------------------------------------
 
 struct ActionsSequencesRequest {
-  MEMBER(std::optional<Time>, since, "Begun from then on: 7d, yesterday, a time", {.back = true});
+  TIME_MEMBER(std::optional<TimeMs>, since, "Begun from then on: 7d, yesterday, a time",
+              {.back = true});
   MEMBER(std::optional<double>, min_success_rate,
          "At least this share of its calls succeeded", {.min = 0, .max = 1});
   PRESET_MEMBER(std::int64_t, limit, 20, "How many at most", {.min = 1, .max = 1e12});
@@ -66,7 +67,7 @@ struct ActionsSequencesResult {
 static ActionsSequencesResult actions_sequences(Session& session,
                                                 const ActionsSequencesRequest& request) {
   capture::SequenceQuery query;
-  if (request.since) query.since = request.since->ms;
+  query.since = request.since;
   query.min_success_rate = request.min_success_rate;
   query.limit = request.limit;
   query.took = room_for_rows(session);
@@ -82,7 +83,7 @@ struct ActionsPruneRequest {
 
 struct ActionsPruneResult {
   MEMBER(std::int64_t, pruned, "How many calls");
-  MEMBER(Time, until, "Begun up to then");
+  TIME_MEMBER(TimeMs, until, "Begun up to then");
 };
 
 static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
@@ -92,8 +93,8 @@ static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequ
           ? static_cast<double>(request.older_than->ms)
           : session.engine(Access::read).state().policy().recorder_keep_days * reward::kMsPerDay;
   ActionsPruneResult result;
-  result.until = {session.now() - static_cast<TimeMs>(keep_ms)};
-  result.pruned = capture::prune_actions(db, result.until.ms);
+  result.until = session.now() - static_cast<TimeMs>(keep_ms);
+  result.pruned = capture::prune_actions(db, result.until);
   return result;
 }
 
@@ -139,7 +140,7 @@ std::vector<std::string> actions_export_formats() {
 void actions_export(Session& session, const ActionsExport& request,
                     const std::function<void(std::string_view)>& sink) {
   capture::ActionQuery query;
-  if (request.since) query.since = request.since->ms;
+  query.since = request.since;
   if (!request.sequence.empty()) query.sequence_id = request.sequence;
   if (!request.session.empty()) query.session_id = request.session;
   capture::ActionSource source(session.tables(Access::read), std::move(query));

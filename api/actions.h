@@ -14,7 +14,7 @@ namespace hebb::api {
 std::vector<std::string> actions_export_formats();
 struct ActionsExport {
   PRESET_MEMBER(std::string, format, "jsonl", "The format", {.choices = actions_export_formats()});
-  MEMBER(std::optional<Time>, since,
+  TIME_MEMBER(std::optional<TimeMs>, since,
          "Only calls from then on: 7d, yesterday, a time", {.back = true});
   MEMBER(std::string, sequence, "Only this turn");
   MEMBER(std::string, session, "Only this session");

@@ -64,7 +64,7 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
     task.id = request.id;
     task.name = name;
     task.token = kept.token;
-    task.expires_at = Time{kept.expires_at};
+    task.expires_at = kept.expires_at;
     tell_more(engine, task, true);
     return result;
   }

@@ -100,15 +100,10 @@ std::vector<std::string> notes_of(const MissingVectors& missing) {
   return notes;
 }
 
-std::optional<Time> time_or_nothing(TimeMs t) {
-  if (t == graph::kNever) return std::nullopt;
-  return Time{t};
-}
-
 void say(const Said& said, const TakenBack& back, NodeUpsert& upsert) {
   if (said.priority) upsert.priority = static_cast<int>(*said.priority);
-  if (said.due_at) upsert.due_at = said.due_at->ms;
-  if (said.snoozed_until) upsert.snoozed_until = said.snoozed_until->ms;
+  upsert.due_at = said.due_at;
+  upsert.snoozed_until = said.snoozed_until;
   if (said.estimate) upsert.estimate = said.estimate->ms;
   if (said.pinned) upsert.pinned = true;
   const auto take_back = [](const std::string& field, auto& value, auto nothing) {

@@ -55,9 +55,6 @@ RECORD(EdgeName,
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
 
-// nullopt for kNever.
-std::optional<Time> time_or_nothing(TimeMs t);
-
 RECORD(EdgeNow,
        FIELDS_OF_BASE(EdgeName),
        FIELD(weight, "Its weight now, after decay"),
@@ -70,9 +67,9 @@ RECORD(EdgeNow,
 struct Said {
   MEMBER(std::optional<std::int64_t>, priority,
          "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority});
-  MEMBER(std::optional<Time>, due_at, "When it is due; a day is meant to its end",
+  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
          {.option = "--due,--due-at", .whole_day = true});
-  MEMBER(std::optional<Time>, snoozed_until,
+  TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
          "Not ranked before that time", {.option = "--snooze,--snoozed-until"});
   MEMBER(std::optional<Duration>, estimate, "How long it takes", {.unit = "ms"});
   MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");

@@ -31,7 +31,7 @@ RECORD(FactorLine,
 struct ExplainRequest {
   NODE_MEMBER(std::string, id,
               "The task", {.required = true, .positional = true, .option = "TASK"});
-  MEMBER(std::optional<Time>, as_of, "As it was at that time", {.back = true});
+  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
   NODE_MEMBER(std::string, against, "A second task: factor by factor, and which of them decides");
 };
 
@@ -81,23 +81,19 @@ RECORD(ExplainResult,
 
 namespace {
 
-std::optional<TimeMs> ms_of(const std::optional<Time>& time) {
-  return time ? std::optional(time->ms) : std::nullopt;
-}
-
 // The time at which weights and factors are evaluated: with as_of, that time.
-std::optional<TimeMs> evaluated_at(const Session& session, const std::optional<Time>& as_of) {
-  return as_of ? as_of->ms : session.given_now();
+std::optional<TimeMs> evaluated_at(const Session& session, std::optional<TimeMs> as_of) {
+  return as_of ? as_of : session.given_now();
 }
 
-TaskExplanation explained(Session& session, const std::string& id, const std::optional<Time>& as_of,
+TaskExplanation explained(Session& session, const std::string& id, std::optional<TimeMs> as_of,
                           const char* field) {
   TaskExplanation x =
-      explain(session.engine(Access::read), id, ms_of(as_of), evaluated_at(session, as_of));
+      explain(session.engine(Access::read), id, as_of, evaluated_at(session, as_of));
   if (!x.lines.empty()) return x;
   throw Problem(
       ProblemType::not_found,
-      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(as_of->ms))
+      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(*as_of))
             : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their text", id),
       field);
 }
@@ -122,7 +118,7 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
 
 struct ExplainEdgeRequest : EdgeName {
   BASE(EdgeName);
-  MEMBER(std::optional<Time>, as_of, "As it was at that time", {.back = true});
+  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
   MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many, "
          "besides those of events", {.min = 2, .max = 5000, .hidden = true});
 };
@@ -164,10 +160,9 @@ static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest
   Engine& engine = session.engine(Access::read);
   // A curve is of now, where no time is given.
   const auto at = evaluated_at(session, request.as_of);
-  ExplainEdgeResult x{
-      hebb::explain(engine, static_cast<const EdgeName&>(request), ms_of(request.as_of),
-                    request.points ? at.value_or(session.now()) : at),
-      {}};
+  ExplainEdgeResult x{hebb::explain(engine, static_cast<const EdgeName&>(request), request.as_of,
+                                    request.points ? at.value_or(session.now()) : at),
+                      {}};
   if (!x.exists && x.steps.empty()) {
     throw problem(ProblemType::not_found, "",
                   "there is no edge {} -{}-> {}{}, and no event created one; `hebb neighbors {} "

@@ -26,13 +26,6 @@ namespace hebb::api {
 
 using Json = nlohmann::ordered_json;
 
-// An instant. JSON: RFC 3339, UTC, with milliseconds; milliseconds since 1970 are read as well, and
-// in a request what read_when() reads.
-struct Time {
-  TimeMs ms = 0;
-  auto operator<=>(const Time&) const = default;
-};
-
 // A span of time. JSON: a number of milliseconds; "14d", "3h30m", "45s" are read as well.
 struct Duration {
   TimeMs ms = 0;
@@ -252,13 +245,6 @@ struct Codec<std::uint64_t> : Plain<std::uint64_t, Kind::integer> {};
 template <>
 struct Codec<Json> : Plain<Json, Kind::any> {};
 template <>
-struct Codec<Time> {
-  static constexpr Kind kKind = Kind::time;
-  static constexpr bool kList = false;
-  static Json get(const Time& value) { return time_text(value.ms); }
-  static void set(Time& value, const Json& json) { value.ms = time_value(json); }
-};
-template <>
 struct Codec<Duration> {
   static constexpr Kind kKind = Kind::duration;
   static constexpr bool kList = false;
@@ -400,7 +386,9 @@ Fields fields_within(M S::*member) {
   };
 #define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
 #define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
-// The id of a node; milliseconds as a time; the text of a JSON object.
+// The id of a node; milliseconds as a time, in JSON RFC 3339 in UTC, with milliseconds, which is
+// read from milliseconds since 1970 as well, and in a request from what read_when() reads; the text
+// of a JSON object.
 #define NODE_FIELD(member, ...) kind_field(Kind::node, #member, &Self::member, __VA_ARGS__)
 #define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
 #define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
@@ -419,6 +407,9 @@ Fields fields_within(M S::*member) {
 #define KIND_MEMBER(kind, T, name, preset, ...)                      \
   DESCRIBED(kind_field(Kind::kind, #name, &Self::name, __VA_ARGS__)) \
   T name = preset
+#define TIME_MEMBER(T, name, ...)          \
+  DESCRIBED(TIME_FIELD(name, __VA_ARGS__)) \
+  T name = {}
 #define NODE_MEMBER(T, name, ...) KIND_MEMBER(node, T, name, {}, __VA_ARGS__)
 #define OBJECT_MEMBER(T, name, ...) KIND_MEMBER(object, T, name, {}, __VA_ARGS__)
 // The fields of a member, or of the first base, as fields of this one.

@@ -74,7 +74,7 @@ NextResult result_of(Session& session, const RankQuery& asked, std::vector<Found
     task.why = std::move(one.row.reasons);
     if (one.claim) {
       task.token = one.claim->token;
-      task.expires_at = Time{one.claim->expires_at};
+      task.expires_at = one.claim->expires_at;
     }
     tell_more(one.in->engine(Access::read), task, found.size() == 1);
   }

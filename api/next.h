@@ -43,7 +43,7 @@ struct NextTask {
   MEMBER(std::vector<std::string>, why, "The reasons for its place, the strongest first");
   MEMBER(std::optional<std::int64_t>, token,
          "Of the claim: give it with the outcome, to renew and to release");
-  MEMBER(std::optional<Time>, expires_at, "When the claim ends by itself");
+  TIME_MEMBER(std::optional<TimeMs>, expires_at, "When the claim ends by itself");
   MEMBER(std::vector<ToldOutcome>, failures, "Its last failures since it last succeeded, at most "
          "three, and why", {.may_be_absent = true});
 };

@@ -21,19 +21,19 @@ struct Node {
   MEMBER(std::string, project, "What it belongs to");
   MEMBER(std::string, scope, "The scope to which it belongs");
   OBJECT_MEMBER(Json, properties, "Its properties, as they were given");
-  MEMBER(std::optional<Time>, created_at, "When it was first set");
-  MEMBER(std::optional<Time>, updated_at, "When it was last set or changed its state");
-  MEMBER(std::optional<Time>, reopened_at, "When it last became OPEN again, or left CLOSED");
-  MEMBER(std::optional<Time>, outcome_at, "Its last outcome that was no failure");
-  MEMBER(std::optional<Time>, completed_at, "Its last success");
+  TIME_MEMBER(std::optional<TimeMs>, created_at, "When it was first set");
+  TIME_MEMBER(std::optional<TimeMs>, updated_at, "When it was last set or changed its state");
+  TIME_MEMBER(std::optional<TimeMs>, reopened_at, "When it last became OPEN again, or left CLOSED");
+  TIME_MEMBER(std::optional<TimeMs>, outcome_at, "Its last outcome that was no failure");
+  TIME_MEMBER(std::optional<TimeMs>, completed_at, "Its last success");
   MEMBER(std::optional<std::int64_t>, priority, "Set by people: 0 (most urgent) to 4");
-  MEMBER(std::optional<Time>, due_at, "When it is due");
-  MEMBER(std::optional<Time>, snoozed_until, "Not ranked before that time");
+  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due");
+  TIME_MEMBER(std::optional<TimeMs>, snoozed_until, "Not ranked before that time");
   MEMBER(std::optional<Duration>, estimate, "How long they say it takes", {.unit = "ms"});
   MEMBER(bool, pinned, "Above everything that is not");
   MEMBER(std::vector<float>, vector, "What it is near to; empty: none");
   MEMBER(std::optional<std::int64_t>, recall_count, "How often it was asked for before this");
-  MEMBER(std::optional<Time>, last_recalled_at, "When it was last asked for");
+  TIME_MEMBER(std::optional<TimeMs>, last_recalled_at, "When it was last asked for");
 };
 
 namespace {
@@ -53,14 +53,14 @@ Node node_of(Engine& engine, const std::string& id) {
   node.project = content.project.value_or("");
   node.scope = content.scope.value_or("");
   node.properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
-  node.created_at = time_or_nothing(c.created_at[n]);
-  node.updated_at = time_or_nothing(c.updated_at[n]);
-  node.reopened_at = time_or_nothing(c.reopened_at[n]);
-  node.outcome_at = time_or_nothing(c.outcome_at[n]);
-  node.completed_at = time_or_nothing(c.completed_at[n]);
+  node.created_at = c.created_at[n];
+  node.updated_at = c.updated_at[n];
+  node.reopened_at = c.reopened_at[n];
+  node.outcome_at = c.outcome_at[n];
+  node.completed_at = c.completed_at[n];
   if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
-  node.due_at = time_or_nothing(c.due_at[n]);
-  node.snoozed_until = time_or_nothing(c.snoozed_until[n]);
+  node.due_at = c.due_at[n];
+  node.snoozed_until = c.snoozed_until[n];
   if (c.estimate[n] != graph::kNever) node.estimate = Duration{c.estimate[n]};
   node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());
@@ -163,7 +163,7 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
   if (const auto found = recall::get_node(session.tables(Access::read), request.id, counted_at)) {
     result.node.recall_count = found->recall_count;
-    if (found->last_recalled_at) result.node.last_recalled_at = Time{*found->last_recalled_at};
+    result.node.last_recalled_at = found->last_recalled_at;
   }
   return result;
 }

@@ -96,7 +96,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     query.top = static_cast<std::size_t>(request.limit + (several ? request.offset : 0));
     query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
     query.offset = several ? 0 : static_cast<std::size_t>(request.offset);
-    if (request.as_of) query.as_of = request.as_of->ms;
+    query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
     if (!request.as_of) query.now = at;
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
@@ -111,7 +111,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     for (PathRow& row : engine.rank(query, &summary)) found.push_back({&one, std::move(row)});
     result.total += static_cast<std::int64_t>(summary.total);
     result.claimed += static_cast<std::int64_t>(summary.claimed);
-    result.as_of.ms = summary.at;
+    result.as_of = summary.at;
     const State& state = engine.state();
     const bool own_time = several && !session.given_now() && summary.at == state.stamp();
     result.recalibrated = result.recalibrated || summary.recalibrated ||

@@ -13,20 +13,19 @@ namespace hebb::api {
 
 struct RankRequest : Order {
   std::int64_t limit = 10, offset = 0;
-  std::optional<Time> as_of;
+  std::optional<TimeMs> as_of;
   bool claimed = false;
   bool why = false;
   std::string scheduler, runner, agent;
 };
 std::vector<std::string> scheduler_names();
-RECORD(RankRequest,
-       FIELDS_OF_BASE(Order),
+RECORD(RankRequest, FIELDS_OF_BASE(Order),
        FIELD(state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
        FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "tasks", .min = 0, .max = 1e9}),
-       FIELD(as_of, "As it was at that time; names and projects are those of today",
-             {.back = true}),
+       TIME_FIELD(as_of, "As it was at that time; names and projects are those of today",
+                  {.back = true}),
        FIELD(claimed, "Tasks too that an agent has claimed"),
        FIELD(agent, "For this agent: after its own last work, where that is among the last of all",
              {.option = "--for"}),
@@ -85,7 +84,7 @@ struct RankResult {
   MEMBER(std::vector<RankedTask>, tasks, "Best first");
   MEMBER(std::int64_t, total, "How many there are, with those that the limit leaves out");
   MEMBER(std::int64_t, claimed, "How many others are left out because agents have claimed them");
-  MEMBER(Time, as_of, "The time that the numbers are of");
+  TIME_MEMBER(TimeMs, as_of, "The time that the numbers are of");
   MEMBER(bool, recalibrated, "True if as_of is the last recalibration's time; else it is the "
          "latest event's hour, or as asked");
   MEMBER(std::vector<std::string>, blocking_cycle,

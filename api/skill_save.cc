@@ -29,7 +29,7 @@ struct SkillRecordRequest {
          "Steps (JSON lines) to be done in a browser now; \"-\": standard input", {.local = true});
   MEMBER(std::string, from_artifact, "A recording (JSON); \"-\": standard input", {.local = true});
   MEMBER(std::string, from_session, "A recorded session, by its id");
-  MEMBER(std::optional<Time>, since,
+  TIME_MEMBER(std::optional<TimeMs>, since,
          "With `from_session`: only calls from then on: 7d, yesterday, a time", {.back = true});
   MEMBER(std::vector<std::string>, step, "What a step is for, in words; once a step");
   OBJECT_MEMBER(std::vector<Json>, steps,
@@ -56,10 +56,10 @@ constexpr std::size_t kArtifactBytes = 1 << 20;
 
 // What `hebb record` has seen of a session with a browser's server.
 skill::CapturedSession captured(Session& session, const std::string& id,
-                                const std::optional<Time>& since) {
+                                std::optional<TimeMs> since) {
   capture::ActionQuery query;
   query.session_id = id;
-  if (since) query.since = since->ms;
+  query.since = since;
   capture::ActionSource source(session.tables(Access::read), query);
   skill::CapturedSession found;
   bool any = false;

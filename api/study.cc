@@ -23,9 +23,9 @@ struct BacktestRequest {
   MEMBER(std::vector<std::string>, files,
          "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
          {.required = true, .positional = true, .option = "HISTORY", .local = true});
-  MEMBER(std::optional<Time>, since,
+  TIME_MEMBER(std::optional<TimeMs>, since,
          "Ask only from this time on: 7d, yesterday, a time", {.back = true});
-  MEMBER(std::optional<Time>, until, "Ask only up to this time", {.back = true});
+  TIME_MEMBER(std::optional<TimeMs>, until, "Ask only up to this time", {.back = true});
   MEMBER(std::vector<std::string>, set,
          "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
   PRESET_MEMBER(std::string, measure, "mrr", "mrr, of tasks; or napfd, of tests: files are CSV of "
@@ -88,8 +88,8 @@ study::BacktestHistory read_history(Session& session, const std::string& path, E
 study::BacktestResult replay(Session& session, const BacktestRequest& request,
                              const std::string& file) {
   study::BacktestOptions options;
-  if (request.since) options.from = request.since->ms;
-  if (request.until) options.until = request.until->ms;
+  if (request.since) options.from = *request.since;
+  if (request.until) options.until = *request.until;
   options.settings = parse_settings(request.set, "set");
   options.progress = session.progress("replaying");
   const auto embedder = embedder_of(request.vectors);

@@ -28,8 +28,12 @@ struct EventsResult {
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
   if (!event) return std::nullopt;
-  return LedgerEvent{position,       Time{event->at},       std::string(kind_name(event->payload)),
-                     event->subject, cause_of(*event).what, engine.undone().contains(position)};
+  return LedgerEvent{position,
+                     event->at,
+                     std::string(kind_name(event->payload)),
+                     event->subject,
+                     cause_of(*event).what,
+                     engine.undone().contains(position)};
 }
 
 EventsResult events(Session& session, const EventsRequest& request) {
@@ -62,7 +66,7 @@ struct UndoResult {
   MEMBER(std::int64_t, event, "Its position in the ledger");
   MEMBER(std::string, kind, "node, edge, outcome, …");
   MEMBER(std::string, subject, "The node it is about");
-  MEMBER(Time, at, "When it happened");
+  TIME_MEMBER(TimeMs, at, "When it happened");
   MEMBER(std::int64_t, undone_by, "The position of the undo; undoing that brings the event back");
 };
 
@@ -102,7 +106,7 @@ static UndoResult undo(Session& session, const UndoRequest& request) {
   const auto [undone, by] = engine.undo(result.event, session.now());
   result.kind = kind_name(undone.payload);
   result.subject = undone.subject;
-  result.at.ms = undone.at;
+  result.at = undone.at;
   result.undone_by = by;
   return result;
 }

@@ -10,7 +10,7 @@ namespace hebb::api {
 
 struct LedgerEvent {
   MEMBER(std::int64_t, event, "Its position in the ledger");
-  MEMBER(Time, at, "When it happened");
+  TIME_MEMBER(TimeMs, at, "When it happened");
   MEMBER(std::string, kind, "node, edge, outcome, …");
   MEMBER(std::string, subject, "The node it is about");
   MEMBER(std::string, what, "All of it in a line");

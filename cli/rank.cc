@@ -252,7 +252,7 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   if (result.tasks.empty())
     context.note(advice(request));
   else if (!request.as_of)
-    api::note_old_ranking(session, result.as_of.ms);
+    api::note_old_ranking(session, result.as_of);
   note_blocking_cycle(context, result.blocking_cycle);
 }
 
