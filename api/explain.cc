@@ -151,7 +151,7 @@ RECORD(ExplainEdgeResult,
        FIELD(stored_weight, "Its weight when it was last updated"),
        TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count until it is reinforced"),
-       JSON_FIELD(properties, "Its properties, as they were given"),
+       JSON_FIELD(properties, "Its properties, as they were given", {.may_be_absent = true}),
        NAMED_FIELD("history", steps, "What set its weight, the oldest first"),
        FIELDS_OF(curve))
 

@@ -181,52 +181,6 @@ Fields joined(std::initializer_list<FieldsPart> parts) {
   return all;
 }
 
-namespace {
-
-using MaybeMs = std::optional<TimeMs>;
-
-template <class T>
-const T& in(const void* member) {
-  return *static_cast<const T*>(member);
-}
-
-Json time_json(const MaybeMs& t) {
-  return !t || *t == graph::kNever ? Json() : Json(time_text(*t));
-}
-
-constexpr FieldType kTime{
-    Kind::time,
-    false,
-    true,
-    nullptr,
-    {},
-    [](const void* m) { return time_json(in<TimeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<TimeMs*>(m) = time_value(json); }};
-constexpr FieldType kMaybeTime{
-    Kind::time,
-    false,
-    false,
-    nullptr,
-    {},
-    [](const void* m) { return time_json(in<MaybeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = time_value(json); }};
-constexpr FieldType kJsonText{
-    Kind::object,
-    false,
-    false,
-    nullptr,
-    {},
-    [](const void* m) {
-      const auto& text = in<std::string>(m);
-      return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
-    },
-    [](void* m, const Json& json) { *static_cast<std::string*>(m) = json.dump(); }};
-
-}  // namespace
-
-const FieldType& time_type(bool optional) { return optional ? kMaybeTime : kTime; }
-const FieldType& json_type() { return kJsonText; }
-
 Fields with_presets(Fields fields, const void* fresh) {
   for (Field& f : fields) {
     if (!f.bounds.required) f.preset = f.get(fresh);

@@ -282,6 +282,22 @@ struct Codec<std::vector<T>> {
   }
 };
 
+// Milliseconds as a time; kNever: absent. The text of a JSON object; empty: absent.
+template <class T>
+struct TimeCodec : Plain<T, Kind::time> {
+  static Json get(const std::optional<TimeMs>& t) {
+    return t.value_or(graph::kNever) == graph::kNever ? Json() : Json(time_text(*t));
+  }
+  static void set(T& t, const Json& json) { t = time_value(json); }
+};
+template <class T>
+struct JsonCodec : Plain<T, Kind::object> {
+  static Json get(const T& text) {
+    return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
+  }
+  static void set(T& text, const Json& json) { text = json.dump(); }
+};
+
 template <class T>
 struct RecordOf {
   using type = T;
@@ -294,7 +310,7 @@ struct RecordOf<std::optional<T>> : RecordOf<T> {
 template <class T>
 struct RecordOf<std::vector<T>> : RecordOf<T> {};
 
-template <class T>
+template <class T, class C>
 const FieldType& field_type() {
   using Inner = typename RecordOf<T>::type;
   constexpr auto kRecord = [] {
@@ -305,22 +321,23 @@ const FieldType& field_type() {
     }
   }();
   static constexpr FieldType kType{
-      Codec<T>::kKind,
-      Codec<T>::kList,
+      C::kKind,
+      C::kList,
       !RecordOf<T>::kOptional,
       kRecord,
       type_name<Inner>(),
-      [](const void* member) -> Json { return Codec<T>::get(*static_cast<const T*>(member)); },
-      [](void* member, const Json& json) { Codec<T>::set(*static_cast<T*>(member), json); }};
+      [](const void* member) -> Json { return C::get(*static_cast<const T*>(member)); },
+      [](void* member, const Json& json) { C::set(*static_cast<T*>(member), json); }};
   return kType;
 }
 
 // A field of the struct S, kept in `member`. A pointer to a data member is its offset (Itanium C++
 // ABI, 2.3.1), so that one pair of functions serves all members of a type.
-template <class S, class T>
+template <template <class> class C = Codec, class S, class T>
 Field field(std::string_view name, T S::*member, std::string_view words, Bounds bounds = {}) {
   static_assert(sizeof(member) == sizeof(std::size_t));
-  return Field(name, words, field_type<T>(), std::bit_cast<std::size_t>(member), std::move(bounds));
+  return Field(name, words, field_type<T, C<T>>(), std::bit_cast<std::size_t>(member),
+               std::move(bounds));
 }
 
 // The same of another kind than its member's type says: an object with any content, a size.
@@ -332,28 +349,6 @@ Field kind_field(Kind kind, std::string_view name, T S::*member, std::string_vie
   return f;
 }
 // --- describing a record -------------------------------------------------------------------------
-
-// A member that has, in its own type, less than its field says.
-const FieldType& time_type(bool optional);  // of a TimeMs, which may be kNever, or an optional one
-const FieldType& json_type();               // of the text of a JSON object; empty: absent
-template <class S>
-const FieldType& time_type(TimeMs S::*) {
-  return time_type(false);
-}
-template <class S>
-const FieldType& time_type(std::optional<TimeMs> S::*) {
-  return time_type(true);
-}
-template <class S>
-const FieldType& json_type(std::string S::*) {
-  return json_type();
-}
-
-template <class S, class T>
-Field typed_field(std::string_view name, const FieldType& type, T S::*member,
-                  std::string_view words, Bounds bounds = {}) {
-  return Field(name, words, type, std::bit_cast<std::size_t>(member), std::move(bounds));
-}
 
 // One field or several.
 struct FieldsPart {
@@ -390,10 +385,8 @@ Fields fields_within(M S::*member) {
 // read from milliseconds since 1970 as well, and in a request from what read_when() reads; the text
 // of a JSON object.
 #define NODE_FIELD(member, ...) kind_field(Kind::node, #member, &Self::member, __VA_ARGS__)
-#define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
-#define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
-#define AS_FIELD(type, member, ...) \
-  typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)
+#define TIME_FIELD(member, ...) field<TimeCodec>(#member, &Self::member, __VA_ARGS__)
+#define JSON_FIELD(member, ...) field<JsonCodec>(#member, &Self::member, __VA_ARGS__)
 // The fields of a member, or of the first base, which is a record: as fields of this one.
 #define FIELDS_OF(member) fields_within(&Self::member)
 #define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), type_name<Base>(), 0)

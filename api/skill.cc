@@ -10,7 +10,6 @@
 #include "engine/values/ascii.h"
 #include "recall/search_query.h"
 #include "skill/format/format.h"
-#include "skill/replay/replay.h"
 
 namespace hebb::api {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "skill/replay/replay.h"
 #include "skill/store/contract.h"
 #include "skill/store/skill.h"
 
@@ -14,16 +15,12 @@ namespace hebb::api {
 
 // In JSON they are the records of the originals, with their own spelling (docs/skills.md).
 template <>
-struct Codec<skill::ListedSkill> {
-  static constexpr Kind kKind = Kind::object;
-  static constexpr bool kList = false;
+struct Codec<skill::ListedSkill> : Plain<skill::ListedSkill, Kind::object> {
   static Json get(const skill::ListedSkill& s) { return skill::skill_json(s.skill, s.history); }
   static void set(skill::ListedSkill&, const Json&) {}  // of results alone
 };
 template <>
-struct Codec<skill::Contract> {
-  static constexpr Kind kKind = Kind::object;
-  static constexpr bool kList = false;
+struct Codec<skill::Contract> : Plain<skill::Contract, Kind::object> {
   static Json get(const skill::Contract& contract) {
     Json json{{"contract_id", contract.id}};
     json.update(skill::write_contract(contract));
@@ -37,6 +34,30 @@ struct Codec<skill::Contract> {
 // The domain that skills for this address have: the host, with its port if it has one, in lower
 // case. Empty: it names none.
 std::string domain_of(std::string_view url);
+
+// Which skill, and how a browser is to be driven.
+struct SkillRunSettings {
+  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
+  MEMBER(std::string, url, "Start here instead of where it was recorded");
+  PRESET_MEMBER(std::int64_t, step_timeout, 5000, "Milliseconds for a step",
+                {.unit = "ms", .min = 1, .max = 3'600'000});
+  PRESET_MEMBER(std::int64_t, timeout, 120'000, "Milliseconds for all of them",
+                {.unit = "ms", .min = 1, .max = 3'600'000});
+  MEMBER(bool, allow_risky,
+         "Do what cannot be taken back: delete, pay, send a form that nothing checks");
+  MEMBER(std::vector<std::string>, allow_origin,
+         "Another origin that the pages may lead to; * is any part of it");
+  MEMBER(std::optional<int>, secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this "
+         "descriptor (else HEBB_SECRET_NAME)", {.local = true});
+  MEMBER(std::string, evidence, "Where to keep what was seen when a step fails (else beside the "
+         "database)", {.local = true});
+  MEMBER(std::string, browser, "The Chromium to use", {.local = true});
+  MEMBER(bool, headed, "Show the browser's window", {.local = true});
+};
+// A run's options from what is asked for and what the session may do: the one place that binds
+// them. `secrets` is used as long as they are.
+skill::ReplayOptions replay_options(const Session& session, const SkillRunSettings& settings,
+                                    skill::SecretValues& secrets);
 
 // A skill by its id, or by its name where only one skill has it. Throws Problem.
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name);

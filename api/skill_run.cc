@@ -1,5 +1,4 @@
-#include "api/skill_run.h"
-
+// skill run, heal: a skill's steps done again in a browser on this machine.
 #include <algorithm>
 
 #include <unistd.h>
@@ -9,21 +8,6 @@
 #include "skill/replay/record.h"
 
 namespace hebb::api {
-
-RECORD(SkillRunSettings,
-       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
-       FIELD(url, "Start here instead of where it was recorded"),
-       FIELD(step_timeout, "Milliseconds for a step", {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(timeout, "Milliseconds for all of them", {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(allow_risky, "Do what cannot be taken back: delete, pay, send a form that nothing "
-             "checks"),
-       FIELD(allow_origin, "Another origin that the pages may lead to; * is any part of it"),
-       FIELD(secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else "
-             "HEBB_SECRET_NAME)", {.local = true}),
-       FIELD(evidence, "Where to keep what was seen when a step fails (else beside the database)",
-             {.local = true}),
-       FIELD(browser, "The Chromium to use", {.local = true}),
-       FIELD(headed, "Show the browser's window", {.local = true}))
 
 RECORD(skill::Failure,
        FIELD(code, "Why, as a word"),

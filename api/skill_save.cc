@@ -4,7 +4,6 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/skill.h"
-#include "api/skill_run.h"
 #include "capture/actions/store.h"
 #include "skill/capture/session.h"
 #include "skill/format/format.h"

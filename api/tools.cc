@@ -32,8 +32,8 @@ RECORD(capture::ToolSuggestion,
 RECORD(capture::FadedLinks,
        NAMED_FIELD("faded", count,
                    "How many links are left out because they have faded since they were last seen"),
-       typed_field("faded_last_seen", time_type(false), &Self::last_seen,
-                   "When the latest of these was seen", {.may_be_absent = true}))
+       field<TimeCodec>("faded_last_seen", &Self::last_seen,
+                        "When the latest of these was seen", {.may_be_absent = true}))
 RECORD(capture::ToolSuggestions,
        NAMED_FIELD("suggestions", found,
                    "By relation; the highest count first, then by weight, then by id"),
