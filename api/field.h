@@ -1,10 +1,10 @@
 // The fields of a request or a result, as data. The command line, JSON, HTTP, MCP and the
 // documentation are all made from these, so that each field is described once.
 //
-// A record is a plain struct whose members say by MEMBER() what they are. A struct that has others
-// beside them, or that another room has defined, is described by RECORD() where it is used. In JSON
-// a record is an object with the fields' names; an absent field (an empty optional, or a TIME_FIELD
-// that is kNever) is a missing key.
+// A record is a plain struct whose members say by MEMBER() what they are. A struct of another room,
+// or one that adds to such a struct, is described by RECORD() where it is used. In JSON a record is
+// an object with the fields' names; an absent field (an empty optional, or a TIME_FIELD that is
+// kNever) is a missing key.
 #pragma once
 
 #include <bit>
@@ -107,7 +107,7 @@ struct Field {
   bool always;  // in a result: never absent
   Bounds bounds;
   Json preset;  // null: none
-  // The record that it is a field of by PART or BASE; empty: it was described here.
+  // The record that this one has as a part, or for its base, and it is of; empty: none.
   std::string_view part_of = {};
   std::string_view record_name() const { return type_->record_name; }  // of Kind::record
   const Fields& (*record)();                                           // for Kind::record

@@ -75,7 +75,7 @@ class Session {
   // Several databases that are asked together, a session of each, in the order given; see
   // api/several.h. Empty: there is but this one.
   virtual std::vector<Session*> several() const { return {}; }
-  // The most bytes that an answer may have; see api/room.h.
+  // The most bytes that an answer may have; see Room in api/common.h.
   virtual std::size_t longest_answer() const { return std::numeric_limits<std::size_t>::max(); }
   // An operation had too little memory: what is held of the database may be only half made, and is
   // read anew at the next call.
