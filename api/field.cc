@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -171,8 +172,8 @@ Fields fields_of_part(Fields fields, std::string_view part, std::size_t by) {
   return moved(std::move(fields), by);
 }
 
-void append(Fields& all, const FieldsPart& part) {
-  all.insert(all.end(), part.fields.begin(), part.fields.end());
+void append(Fields& all, FieldsPart part) {
+  std::ranges::move(part.fields, std::back_inserter(all));
 }
 
 Fields joined(std::initializer_list<FieldsPart> parts) {

@@ -356,7 +356,7 @@ struct FieldsPart {
   FieldsPart(Fields f) : fields(std::move(f)) {}           // NOLINT(google-explicit-constructor)
   Fields fields;
 };
-void append(Fields& all, const FieldsPart& part);
+void append(Fields& all, FieldsPart part);
 Fields joined(std::initializer_list<FieldsPart> parts);
 
 // The same fields of a record that lies so many bytes behind the beginning of another.
