@@ -63,11 +63,12 @@ Response problem_response(const api::Problem& problem) {
 }
 
 Response problem_response(int status, const std::string& title, const std::string& detail) {
-  return problem_of(status, {{"type", "about:blank"},
-                             {"title", title},
-                             {"detail", detail},
-                             {api::kSchemaVersion, api::kSchemaVersionNow},
-                             {"status", status}});
+  return problem_of(
+      status, {{"type", "about:blank"},
+               {"title", title},
+               {"detail", detail},
+               {api::kSchemaVersion, api::kSchemaVersionNow},
+               {"status", status}});
 }
 
 Response failed_response() {
