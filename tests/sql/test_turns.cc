@@ -15,6 +15,7 @@
 #include "sql/turns.h"
 #include "tests/sql/database_support.h"
 #include "tests/sql/temp_dir.h"
+#include "tests/support/log_sync.h"
 
 #ifdef F_OFD_SETLK
 
@@ -133,6 +134,48 @@ TEST_CASE("turns: a writer waits for SQLite's lock where the queue is not heeded
   CHECK(error_of([&] { sql::Transaction other(a); }).busy());
   write.commit();
   sql::Transaction other(a);
+}
+
+TEST_CASE("turns: others write while a commit waits for the disk", "[turns]") {
+  const Queue queue;
+  sql::Database a = with_wal(queue.path), b = with_wal(queue.path, 0);
+  a.exec("CREATE TABLE t (k INTEGER)");
+  int syncs = 0;
+  on_log_sync(a.handle(), [&] {
+    ++syncs;
+    sql::Transaction other(b);
+    b.exec("INSERT INTO t VALUES (2)");
+    other.commit();
+    return SQLITE_OK;
+  });
+  const auto write = [&](bool lazily) {
+    sql::Transaction transaction(a, sql::Transaction::Kind::immediate, lazily);
+    a.exec("INSERT INTO t VALUES (1)");
+    CHECK(syncs == 0);
+    transaction.commit();
+  };
+  SECTION("each waits") {
+    write(false);
+    CHECK(syncs == 1);
+    CHECK(a.scalar("SELECT group_concat(k, '') FROM t") == 12);
+  }
+  SECTION("one that is lazy does not") {
+    write(true);
+    CHECK(syncs == 0);
+  }
+}
+
+TEST_CASE("turns: a commit that the disk does not confirm says so", "[turns]") {
+  const Queue queue;
+  sql::Database db = with_wal(queue.path);
+  db.exec("CREATE TABLE t (k INTEGER)");
+  on_log_sync(db.handle(), [] { return SQLITE_IOERR_FSYNC; });
+  sql::Transaction transaction(db);
+  db.exec("INSERT INTO t VALUES (1)");
+  const sql::Error error = error_of([&] { transaction.commit(); });
+  CHECK(error.code() == SQLITE_IOERR_FSYNC);
+  CHECK_THAT(error.what(), Catch::Contains("the disk has not confirmed it"));
+  CHECK(db.scalar("SELECT k FROM t") == 1);
 }
 
 TEST_CASE("turns: a database that is no file has no queue", "[turns]") {

@@ -1,16 +1,14 @@
 #include "tests/support/history.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <set>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include "engine/mirror/mirror_rows.h"
 #include "reward/ranking.h"
+#include "tests/support/log_sync.h"
 #include "tests/support/ranking.h"
 
 namespace hebb::test {
@@ -115,15 +113,7 @@ Engine open(const std::string& path, std::optional<std::size_t> image_from) {
 
 void without_disk(sql::Database& db) {
   db.exec("PRAGMA synchronous=OFF");
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(db.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-  if (log == nullptr || log->pMethods == nullptr) return;  // in memory
-  static std::mutex mutex;
-  static std::map<const sqlite3_io_methods*, sqlite3_io_methods> without_syncs;
-  const std::lock_guard lock(mutex);
-  auto& methods = without_syncs.try_emplace(log->pMethods, *log->pMethods).first->second;
-  methods.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
-  log->pMethods = &methods;
+  on_log_sync(db.handle(), [] { return SQLITE_OK; });
 }
 
 IngestSummary ingest(Engine& engine, std::string_view content, std::string_view format, TimeMs now,
