@@ -305,7 +305,9 @@ void Batch::commit(bool mirrors) {
   transaction_->commit();
   committed_ = true;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
-  if (mirrors) impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
+  if (mirrors) {
+    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old, false);
+  }
   for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
 }
 

@@ -64,7 +64,7 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   seal_due_ = true;
 }
 
-void ImageKeeper::keep(State& state, std::int64_t position, Due due) {
+void ImageKeeper::keep(State& state, std::int64_t position, Due due, bool waits) {
   if (options_.read_only) return;
   const bool writes = !cannot_write_ && static_cast<std::size_t>(position) >= options_.image_from &&
                       is_due(state, position, due);
@@ -72,13 +72,14 @@ void ImageKeeper::keep(State& state, std::int64_t position, Due due) {
   if (path().empty()) return;
   Mirror& mirror = storage_.mirror();
   if (writes && position == mirror.position()) write(state, position, due);
-  if (!std::exchange(seal_due_, false)) return;
-  const std::string seal = seal_image(path(), storage_.database().path());
-  if (seal.empty() || seal == mirror.image_seal()) return;
+  if (!seal_due_) return;
+  const auto seal = seal_image(path(), storage_.database().path(), waits);
+  seal_due_ = !seal;
+  if (!seal || seal->empty() || *seal == mirror.image_seal()) return;
   try {
     constexpr bool kLazily = true;
     sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::of_copy, kLazily);
-    mirror.set_image_seal(seal);
+    mirror.set_image_seal(*seal);
     transaction.commit();
   } catch (const sql::Error&) {
     // Busy, or no room: the next process to open the image checks it in full and stores the seal.

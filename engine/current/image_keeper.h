@@ -25,9 +25,10 @@ class ImageKeeper {
   void require_from(std::int64_t position) { useful_from_ = position; }
   // Writes the image if since the last one more events have come than a part of nodes and edges
   // (when_old), if any came (when_behind), or always. A failure is no error: nothing needs it.
-  // state: folded up to the position.
+  // state: folded up to the position. waits: some milliseconds, to seal it (image.h); else the next
+  // call does.
   enum class Due { when_old, when_behind, always };
-  void keep(State& state, std::int64_t position, Due due);
+  void keep(State& state, std::int64_t position, Due due, bool waits = true);
   // Checks the image in full. What is wrong with it; empty: nothing, or there is no image.
   std::string fault() const;
 

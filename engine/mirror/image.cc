@@ -369,7 +369,8 @@ bool write_image(const std::string& path, const std::string& database, State& st
   return written;
 }
 
-std::string seal_image(const std::string& path, const std::string& database) {
+std::optional<std::string> seal_image(const std::string& path, const std::string& database,
+                                      bool waits) {
   for (int attempt = 0; attempt < 10; ++attempt) {
     const File file(path, O_RDONLY);
     const auto status = file.status();
@@ -378,6 +379,7 @@ std::string seal_image(const std::string& path, const std::string& database) {
       const auto image = Image::open(path, database, "", Image::Check::whole);
       return std::holds_alternative<Image>(image) ? std::get<Image>(image).seal() : "";
     }
+    if (!waits) return std::nullopt;
     const timespec wait{0, 4'000'000};
     ::nanosleep(&wait, nullptr);
   }

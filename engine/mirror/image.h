@@ -64,8 +64,10 @@ class Image {
 bool write_image(const std::string& path, const std::string& database, State& state,
                  const ImageOf& of);
 
-// Checks the image in full and returns its seal. Waits until the change time is reliable, some
-// milliseconds after the last write. Empty if no seal is needed or none can be had.
-std::string seal_image(const std::string& path, const std::string& database);
+// Checks the image in full and returns its seal; empty if none is needed or none can be had. Its
+// change time is reliable some milliseconds after the last write: waits until then, or returns
+// nullopt.
+std::optional<std::string> seal_image(const std::string& path, const std::string& database,
+                                      bool waits);
 
 }  // namespace hebb

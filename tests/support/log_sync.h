@@ -10,7 +10,8 @@
 
 namespace hebb::test {
 
-// From now on the connection calls sync() in place of the disk; its result is one of SQLite's codes.
+// From now on the connection calls sync() in place of the disk; its result is one of SQLite's
+// codes.
 inline void on_log_sync(sqlite3* db, std::function<int()> sync) {
   struct Synced {
     sqlite3_io_methods methods;
