@@ -416,6 +416,7 @@ Fields fields_within(M S::*member) {
 #define DESCRIBED_ON(line, ...)                    \
   template <class Self>                            \
   static void described(Line<line>, Fields& all) { \
+    static_assert(line <= kLastLine);              \
     add_members<Self, line - 1>(all);              \
     append(all, __VA_ARGS__);                      \
   }

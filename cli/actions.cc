@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "api/values.h"
 #include "api/open.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "api/values.h"
 #include "api/files.h"
 #include "api/ingest_files.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/follow.h"
 #include "cli/operation_command.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "api/values.h"
 #include "api/policy.h"
+#include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 

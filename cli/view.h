@@ -25,9 +25,8 @@ struct View {
 
   // A line of what was done, not printed with -q: "unlinked {edge}  (its weight was {weight})".
   // What stands in braces is a path in the result, else in the request: see text_of(). Behind the
-  // path,
-  // "#call" or "#call/calls" counts, "?yes/no" is one of two texts, and ":.1f" is how a number is
-  // written, "-" where there is none.
+  // path, "#call" or "#call/calls" counts, "?yes/no" is one of two texts, and ":.1f" is how a
+  // number is written, "-" where there is none.
   std::string_view report = {};
 
   // A table: the name of a list, and its columns, with blanks between: PATH[:HEADING][>][~], or a

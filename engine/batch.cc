@@ -24,8 +24,7 @@ namespace hebb {
 
 namespace {
 
-// --- whether an event is the one that is there already
-// --------------------------------------------
+// --- whether an event is the one that is there already -------------------------------------------
 
 using Json = nlohmann::json;
 

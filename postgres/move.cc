@@ -42,6 +42,7 @@ class ToServer {
     server_.create(patience_);
     find_begin();
     watch_rows(from_);
+    sql::Transaction(from_).commit();  // what is sent is on the disk
     send_events();
     sql::Transaction transaction(from_);  // nobody writes any more
     send_events();
@@ -133,7 +134,9 @@ Moved move_to_file(Database& copy, const Address& from, const std::string& path)
   copy.backup_to(path, sql::FileReplacement::Existing::keep);
   Database moved(path, Database::Mode::read_write, copy.busy_timeout_ms());
   sql::migrate(moved);
+  sql::Transaction transaction(moved);
   moved.query(Query::copy_marks_drop).run();
+  transaction.commit();
   const End end = end_of(moved);
   return {end.position, end.checksum};
 }

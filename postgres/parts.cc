@@ -141,8 +141,7 @@ void put_row(sql::Database& copy, const Row& row) {
   put.run();
 }
 
-// --- what a copy has that its server has not
-// -------------------------------------------------------
+// --- what a copy has that its server has not -----------------------------------------------------
 
 End end_of(sql::Database& copy) {
   auto& q = copy.query(sql::Query::last_event);

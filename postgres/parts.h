@@ -37,8 +37,7 @@ void forget_changed_rows(sql::Database& copy);
 // Tables that a newer program added are passed over.
 void put_row(sql::Database& copy, const Row& row);
 
-// --- what a copy has that its server has not
-// -------------------------------------------------------
+// --- what a copy has that its server has not -----------------------------------------------------
 
 // Events and rows of one call of hebb.append(), column by column.
 struct Part {

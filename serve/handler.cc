@@ -7,8 +7,8 @@
 
 #include "api/common.h"
 #include "api/describe.h"
-#include "api/values.h"
 #include "api/ingest.h"
+#include "api/values.h"
 #include "serve/mcp/methods.h"
 
 namespace hebb::serve {

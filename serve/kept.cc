@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "api/values.h"
 #include "api/ingest.h"
+#include "api/values.h"
 
 namespace hebb::serve {
 

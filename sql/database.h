@@ -217,8 +217,9 @@ class Transaction {
   // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
   // not asked.
   enum class Kind { deferred, immediate, of_copy };
-  // lazily: commit() does not wait for the disk and starts no checkpoint, so that its last write to
-  // a file is the one that makes it valid. A power cut may undo it as a whole, and none before it.
+  // lazily: commit() does not wait for the disk and starts no checkpoint, unless the log is long,
+  // so that its last write to a file is the one that makes it valid. A power cut may undo it as a
+  // whole, and none before it.
   // Throws as commit() does.
   explicit Transaction(Database& db, Kind kind = Kind::immediate, bool lazily = false);
   ~Transaction();

@@ -14,7 +14,7 @@ namespace hebb::sql {
 
 namespace {
 
-constexpr int kCheckpointPages = 1000;  // of the log
+constexpr int kCheckpointPages = 1000, kLongLogPages = 16'000;
 
 // A full disk, for example, rolls back all that was to be committed together.
 void require_open(const Database& db) {
@@ -79,7 +79,7 @@ void Transaction::commit() {
   const bool is_upstream = upstream_ != nullptr;
   if (is_upstream) upstream_->commit(db_);
   upstream_ = nullptr;
-  sqlite3_wal_autocheckpoint(db_.handle(), lazily_ ? 0 : kCheckpointPages);
+  sqlite3_wal_autocheckpoint(db_.handle(), lazily_ ? kLongLogPages : kCheckpointPages);
   try {
     db_.exec("COMMIT");
   } catch (const Error& e) {
@@ -91,6 +91,7 @@ void Transaction::commit() {
   }
   done_ = true;
   turn_.reset();
+  // Also if nothing was written: what was read may be of others whose commit waits for the disk.
   if (kind_ != Kind::deferred && !lazily_) db_.sync_log();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. What a copy loses is upstream.

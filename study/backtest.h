@@ -75,8 +75,7 @@ BacktestHistory import_history(Input& history, const std::string& file,
 BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
                         std::size_t* refused = nullptr);
 
-// --- the rankings that are compared with `learned`, also by the simulation of the tests
-// -----------
+// --- the rankings that are compared with `learned` -----------------------------------------------
 
 // Whether a key is of a type of edges ("type.*", "other.*") or nodes ("node.*"). Such settings hold
 // for all rankings.

@@ -66,8 +66,7 @@ bool may_write(Request& request);
 Response answer_http(api::Session& session, Request& request, Sessions& sessions,
                      api::Tool tools = api::Tool::core);
 
-// --- the resources hebb://rank and hebb://task/ID, and the prompt "what_next"
-// ----------------------
+// --- the resources hebb://rank and hebb://task/ID, and the prompt "what_next" --------------------
 
 inline constexpr std::string_view kRankUri = "hebb://rank";
 

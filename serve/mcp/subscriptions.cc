@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
-#include "api/values.h"
 #include "api/problem.h"
+#include "api/values.h"
 #include "serve/guard.h"
 #include "serve/mcp/methods.h"
 
