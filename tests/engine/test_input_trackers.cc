@@ -94,6 +94,12 @@ TEST_CASE("pages of issues are one list, however gh joins them") {
   CHECK(said_in(read_all(read_github, "[[]]")).empty());
   CHECK(said_in(read_all(read_github, one)).size() == 1);
   CHECK_THROWS_AS(read_all(read_github, "[" + one + "] and more"), UnreadableInput);
+  for (const char* text : {R"([[1,2]x"a"])", R"([[1,2]"a"])", R"([[1,2][3]])", R"([[1]"]"])"}) {
+    CAPTURE(text);
+    const auto refused = read_all(read_github, text);
+    REQUIRE(refused.size() == 1);
+    CHECK(reason_of(refused[0]) != "");
+  }
 
   // Only a list says what is not in it.
   const auto listed = [](const std::string& text) {
