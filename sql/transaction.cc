@@ -1,7 +1,5 @@
 // Transactions: of one connection, of several together, and of what a database is a copy of.
-#include <algorithm>
 #include <string>
-#include <utility>
 
 #include <sqlite3.h>
 
