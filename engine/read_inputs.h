@@ -58,8 +58,7 @@ class ReadInputs {
   void forget() {
     if (kept_.empty() || storage_.database().does_together()) return;
     lightly(storage_, [this](bool) {
-      constexpr bool kLazily = true;
-      sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::immediate, kLazily);
+      sql::Transaction transaction(storage_.database());
       for (const auto& [content, reader] : kept_)
         storage_.inbox().set_progress(content, {0, 0, reader});
       transaction.commit();

@@ -72,8 +72,7 @@ bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
     const std::shared_ptr<void> wait_again(
         nullptr, [&db, wait = db.busy_timeout_ms()](void*) { db.set_busy_timeout(wait); });
     db.set_busy_timeout(db.upstream() ? kWaitForServerMs : kWaitMs);
-    // Losing a count does no harm.
-    sql::Transaction transaction(db, sql::Transaction::Kind::immediate, true);
+    sql::Transaction transaction(db);
     for (const FoundNode& n : nodes) {
       if (!may_count(n)) continue;
       db.query(sql::Query::recall_bump).bind(1, std::string_view(n.id)).bind(2, now).run();

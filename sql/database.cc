@@ -170,7 +170,6 @@ struct Database::Impl {
   std::optional<Turns> turns;      // since somebody wrote
   std::unique_ptr<Upstream> upstream;
   bool together = false;  // transactions are parts of one
-  bool commits_sync = false, log_failed = false;
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -221,27 +220,6 @@ void Database::use_wal() {
   run(handle(), "PRAGMA schema_version");  // makes the log
   impl_->files.emplace(handle());
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
-  if (!has_log(handle())) return;  // in memory, or where no log can be: SQLite syncs
-  run(handle(), "PRAGMA synchronous=NORMAL");
-  impl_->commits_sync = true;
-}
-
-// With synchronous=FULL SQLite would do this before it lets others write. A sync that has failed is
-// told of once, and the next one may succeed although the log is not on the disk. So what is in the
-// log is then written to the database's file, and the log begun again, or no commit succeeds.
-void Database::sync_log() {
-  // What a copy loses is upstream.
-  if (!impl_->commits_sync || impl_->upstream) return;
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-  const int rc =
-      impl_->log_failed ? SQLITE_IOERR_FSYNC : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
-  if (rc == SQLITE_OK) return;
-  impl_->log_failed = sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_RESTART,
-                                                nullptr, nullptr) != SQLITE_OK;
-  if (!impl_->log_failed) return;
-  throw Error(rc, describe(rc, "write to the disk", impl_->path,
-                           "it is written, but the disk has not confirmed it"));
 }
 
 std::shared_ptr<const void> Database::begin_writing() {

@@ -165,7 +165,6 @@ class Database {
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
   // Until then a connection leaves the file and its log alone unless it writes. migrate() calls it.
-  // From now on it is Transaction::commit() that makes a transaction durable, nothing else.
   void use_wal();
 
   // Online backup into one file without a log beside it. Others may go on writing. An existing file
@@ -191,7 +190,6 @@ class Database {
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);  // transactions are parts of one
-  void sync_log();
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -217,21 +215,17 @@ class Transaction {
   // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
   // not asked.
   enum class Kind { deferred, immediate, of_copy };
-  // lazily: commit() does not wait for the disk and starts no checkpoint, unless the log is long,
-  // so that its last write to a file is the one that makes it valid. A power cut may undo it as a
-  // whole, and none before it.
   // Throws as commit() does.
-  explicit Transaction(Database& db, Kind kind = Kind::immediate, bool lazily = false);
+  explicit Transaction(Database& db, Kind kind = Kind::immediate);
   ~Transaction();
-  // Returns once the disk has it. Other connections can go on writing before that, so that the
-  // disk is waited for by all of them at once; they see what was committed. Throws Error; gone() if
-  // the file, its log or its locks are not what they were.
+  // SQLite's own commit with synchronous=FULL: the log is synced before the write lock is released,
+  // so what any connection can see is on the disk, and where the sync fails, nothing was committed.
+  // Throws Error; gone() if the file, its log or its locks are not what they were.
   void commit();
 
  private:
   Database& db_;
   const Kind kind_;
-  const bool lazily_;
   std::shared_ptr<const void> turn_;
   Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
   std::unique_ptr<Savepoint> part_;  // of one that is a part of others together

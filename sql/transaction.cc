@@ -12,8 +12,6 @@ namespace hebb::sql {
 
 namespace {
 
-constexpr int kCheckpointPages = 1000, kLongLogPages = 16'000;
-
 // A full disk, for example, rolls back all that was to be committed together.
 void require_open(const Database& db) {
   if (!db.in_transaction()) throw Error(SQLITE_ABORT, "what was to be committed with this failed");
@@ -33,8 +31,7 @@ void Together::commit() {
   whole_->commit();
 }
 
-Transaction::Transaction(Database& db, Kind kind, bool lazily)
-    : db_(db), kind_(kind), lazily_(lazily) {
+Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   if (db_.does_together()) {
     require_open(db_);
     part_ = std::make_unique<Savepoint>(db_);
@@ -77,7 +74,6 @@ void Transaction::commit() {
   const bool is_upstream = upstream_ != nullptr;
   if (is_upstream) upstream_->commit(db_);
   upstream_ = nullptr;
-  sqlite3_wal_autocheckpoint(db_.handle(), lazily_ ? kLongLogPages : kCheckpointPages);
   try {
     db_.exec("COMMIT");
   } catch (const Error& e) {
@@ -89,8 +85,6 @@ void Transaction::commit() {
   }
   done_ = true;
   turn_.reset();
-  // Also if nothing was written: what was read may be of others whose commit waits for the disk.
-  if (kind_ != Kind::deferred && !lazily_) db_.sync_log();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. What a copy loses is upstream.
   if (!is_upstream) db_.require_files();

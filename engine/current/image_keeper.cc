@@ -76,8 +76,7 @@ void ImageKeeper::keep(State& state, std::int64_t position, Due due, bool waits)
   seal_due_ = !seal;
   if (!seal || seal->empty() || *seal == mirror.image_seal()) return;
   try {
-    constexpr bool kLazily = true;
-    sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::of_copy, kLazily);
+    sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::of_copy);
     mirror.set_image_seal(*seal);
     transaction.commit();
   } catch (const sql::Error&) {

@@ -34,8 +34,8 @@ struct Shared {
     SecondSqlite::copy_library(dir.file("second.so"));
     return SecondSqlite(dir.file("second.so"));
   }
-  void commit(bool lazily = false) {
-    Transaction transaction(db, Transaction::Kind::immediate, lazily);
+  void commit() {
+    Transaction transaction(db);
     db.exec("INSERT INTO t VALUES (1)");
     transaction.commit();
   }
@@ -80,10 +80,10 @@ TEST_CASE("a second copy of SQLite that reads and closes a database leaves its l
     CHECK(s.second.open_read_close(s.path) == SQLITE_OK);
     CHECK(s.db.scalar("SELECT count(*) FROM t") == 2);
   }
-  SECTION("between commits that do not wait for the disk") {
-    s.commit(true);
+  SECTION("between commits") {
+    s.commit();
     CHECK(s.second.open_read_close(s.path) == SQLITE_OK);
-    s.commit(true);
+    s.commit();
     CHECK(s.kept() == 4);
   }
   SECTION("through a link") {
