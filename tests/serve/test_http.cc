@@ -86,6 +86,22 @@ TEST_CASE("serve: pages of others are refused") {
   CHECK(with(server.host(), "Sec-Fetch-Site: same-origin\r\n") == 200);
 }
 
+TEST_CASE("serve: a link of another site leads to the page, and to nothing else") {
+  const Server server;
+  const auto from_link = [&](const std::string& line, const std::string& dest) {
+    return status_of(server.send(line + " HTTP/1.1\r\nHost: " + server.host() +
+                                 "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                                 "Sec-Fetch-Dest: " +
+                                 dest + "\r\nConnection: close\r\n\r\n"));
+  };
+  CHECK(from_link("GET /", "document") == 200);
+  CHECK(from_link("HEAD /", "document") == 200);
+  CHECK(from_link("GET /", "iframe") == 403);
+  CHECK(from_link("GET /v1/stats", "document") == 403);
+  CHECK(from_link("GET /v1/events", "document") == 403);
+  CHECK(from_link("POST /v1/undo", "document") == 403);
+}
+
 TEST_CASE("serve: requests that could be read as two, or that are not HTTP, are refused") {
   const Server server;
   const std::string host = "Host: " + server.host() + "\r\n";

@@ -8,8 +8,11 @@ const step = (by) => {
   const titles = [...document.querySelectorAll('.slot .title')];
   const here = document.activeElement.closest('.slot');
   const at = titles.findIndex((title) => here?.contains(title));
+  const gone = Number(document.activeElement.dataset.at ?? NaN);  // where the row was that had the focus
   const below = document.querySelector('.top').getBoundingClientRect().bottom;
-  const next = at >= 0 ? titles[at + by] : titles.find((title) => title.getBoundingClientRect().top >= below);
+  const next = at >= 0 ? titles[at + by]
+    : gone >= 0 ? titles[Math.min(by > 0 ? gone : gone - 1, titles.length - 1)]
+      : titles.find((title) => title.getBoundingClientRect().top >= below);
   next?.focus();
 };
 

@@ -44,10 +44,11 @@ export const report = (task, outcome, { because, token } = {}) => {
     () => post('/undo', { outcome_id: id }));
 };
 
+// undo: takes back this very work, with what it returned.
 export const attempt = async (work, done, undo) => {
   try {
-    await work();
-    say(done, undo);
+    const result = await work();
+    say(done, undo && (() => undo(result)));
     return true;
   } catch (problem) {
     say(`Not done: ${problem.message}`);

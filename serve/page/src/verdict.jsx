@@ -36,20 +36,19 @@ const neighbour = (element) => {
 export const Verdict = ({ id, token, partly, children }) => {
   const [asking, ask] = useState(false);
   const box = useRef(), failed = useRef(), after = useRef();
-  // Whoever works with keys goes on at the next row, or where the question was asked.
+  // A task that is done leaves the list: whoever works with keys goes on at the next row. One that failed stays, and
+  // keeps the focus, so that the next key is not for another task.
   useEffect(() => {
     if (asking) return;
     after.current?.();
     after.current = null;
   }, [asking]);
   const send = async (outcome, because) => {
-    const next = box.current.contains(document.activeElement) || box.current.closest('.slot')?.contains(document.activeElement)
+    const next = outcome === 'success' && box.current.closest('.slot')?.contains(document.activeElement)
       ? neighbour(box.current) : null;
     if (!await report(id, outcome, { because, token })) return;
-    if (asking) {
-      after.current = () => (next ?? failed.current)?.focus();
-      ask(false);
-    } else next?.focus();
+    if (asking) cancel();
+    else next?.focus();
   };
   const cancel = () => {
     after.current = () => failed.current?.focus();

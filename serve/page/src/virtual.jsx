@@ -127,13 +127,15 @@ export const VirtualList = ({ load, loadKey, total, rowHeight, row, label, empty
   const shown = [];
   for (let place = first; place < last; ++place) shown.push([place, rows.get(place)]);
   useEffect(() => onRows?.(shown.map(([, item]) => item).filter(Boolean)), [rows, range[0], range[1]]);
-  // What has the focus keeps it when rows change their places; where its row is gone, the one in its place gets it.
+  // What has the focus keeps it when rows change their places. Where its row is gone, the list gets it, not another row:
+  // a key that was meant for the one must not act on the other. j and k go on from where the row was.
   const titles = () => [...list.current?.querySelectorAll('.title') ?? []];
   const focused = list.current?.contains(document.activeElement) ? document.activeElement : null;
   const at = focused && titles().findIndex((title) => focused.closest('.slot')?.contains(title));
   useLayoutEffect(() => {
     if (!focused || document.activeElement === focused) return;
-    (focused.isConnected ? focused : titles()[at] ?? titles().at(-1))?.focus({ preventScroll: true });
+    if (!focused.isConnected) list.current.dataset.at = at;
+    (focused.isConnected ? focused : list.current).focus({ preventScroll: true });
   });
   useLayoutEffect(() => {
     let changed = false;
@@ -147,7 +149,7 @@ export const VirtualList = ({ load, loadKey, total, rowHeight, row, label, empty
   if (end === 0) return empty;
   const above = heights.before(first);
   return (
-    <div class="virtual" ref={list} role="list" aria-label={label}>
+    <div class="virtual" ref={list} role="list" aria-label={label} tabIndex={-1}>
       <div class="space" style={{ height: `${above}px` }} />
       {shown.map(([place, item]) => (item ? (
         <div key={item.id} role="listitem" aria-setsize={end ?? total ?? -1} aria-posinset={place + 1} class="slot" data-place={place}>

@@ -88,6 +88,8 @@ test('keys of one letter, where nobody writes', async (t) => {
   await page.getByText(`${ids[1]} failed.`).waitFor();
   const { outcomes: [{ outcome, because }] } = await shown(url, ids[1]);
   assert.deepEqual([outcome, because], ['failure', 'no network; d and f are letters here']);
+  await page.locator('article', { hasText: ids[1] }).getByRole('button', { name: 'Failed' }).waitFor();
+  await at(1);  // a failed task keeps the focus
 
   await page.getByRole('button', { name: 'Keys' }).click();
   await page.getByRole('checkbox', { name: 'Use keys of one letter' }).uncheck();
@@ -112,7 +114,12 @@ test('the focus stays with its row when the order changes, and where that was wh
   assert.equal(await focused(page), ids[2]);
   hebb(db, ['node', 'set', ids[2], '--state', 'CLOSED']);
   await page.locator('article', { hasText: ids[2] }).waitFor({ state: 'detached' });
+  // Not even for a moment is it another task that has the focus: a key would be for that one.
+  assert.equal(await page.evaluate(() => document.activeElement.closest('.slot')), null);
+  await page.keyboard.press('d');
+  await page.keyboard.press('j');
   assert.equal(await focused(page), ids[0]);
+  assert.equal(await page.locator('article', { hasText: ids[0] }).count(), 1);
 });
 
 test('a task is added, edited, and both are undone', async (t) => {
