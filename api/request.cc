@@ -29,8 +29,8 @@ std::optional<std::string> whole_id(Engine& engine, const Field& field, const st
   std::vector<std::string> found;
   const auto& g = s.graph();
   for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
-    const bool is_made = n != kFrontierNode && g.is_live_node(n);
-    if (is_made && g.id(n).starts_with(begin) && s.exists(g.id(n))) found.emplace_back(g.id(n));
+    if (n != kFrontierNode && g.id(n).starts_with(begin) && s.exists(g.id(n)))
+      found.emplace_back(g.id(n));
   }
   const bool by_name = found.empty();
   if (by_name) {  // of a task: labels and people have names, too

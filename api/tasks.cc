@@ -15,13 +15,9 @@
 
 namespace hebb::api {
 
-RECORD(LinkedTask,
-       FIELD(id, "The node"),
-       FIELD(name, "Its name", {.may_be_absent = true}),
+RECORD(LinkedTask, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
        FIELD(state, "Its state", {.may_be_absent = true}))
-RECORD(ShownTask,
-       FIELD(id, "The node"),
-       FIELD(name, "What is to be done"),
+RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(type, "TASK, ISSUE, …"),
        FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
        FIELD(description, "Any text", {.may_be_absent = true}),
@@ -100,17 +96,22 @@ class TaskWriter {
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
   void link_all(const Links& links) {
-    for (const auto& label : links.labels) {
-      // "bug,ci" are two, unless there is one that is called so.
-      const bool is_one = label.find(',') == label.npos || !ids_named(engine_, label).empty();
+    // "bug,ci" are two, unless there is one that is called so.
+    std::vector<std::string> labels, listed;
+    for (const auto& label : links.labels)
+      (label.find(',') == label.npos ? labels : listed).push_back(label);
+    const auto ids = ids_named(engine_, listed);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      const std::string& label = listed[i];
       for (std::size_t from = 0; from <= label.size();) {
         const std::size_t to =
-            is_one ? label.size() : std::min(label.find(',', from), label.size());
-        add_to(label.substr(from, to - from), "labels", "LABEL", "LABELED_AS");
+            ids[i].empty() ? std::min(label.find(',', from), label.size()) : label.size();
+        labels.push_back(label.substr(from, to - from));
         from = to + 1;
       }
     }
-    if (!links.assignee.empty()) add_to(links.assignee, "assignee", "USER", "ASSIGNED_TO");
+    add_to(labels, "labels", "LABEL", "LABELED_AS");
+    if (!links.assignee.empty()) add_to({links.assignee}, "assignee", "USER", "ASSIGNED_TO");
     for (const auto& whole : links.part_of) add_from(whole, "PARENT_OF");
     for (const auto& blocker : links.blocked_by) add_from(blocker, "BLOCKS");
   }
@@ -150,31 +151,44 @@ class TaskWriter {
     event.payload = std::move(payload);
   }
 
-  // The id of a label or a person: as imports make it, else of that id or name.
-  std::string node_named(const std::string& name, std::string_view type) const {
+  bool is_there(const std::string& id, std::string_view type) const {
     const State& s = engine_.state();
-    const auto is_one = [&](const std::string& id) {
-      const auto& g = s.graph();
-      return s.exists(id) && g.node_types().name(g.nodes().type[*s.find(id)]) == type;
-    };
-    std::string made = (type == "LABEL" ? "label-" : "user-") + name;
-    if (is_one(made)) return made;
-    const auto ids = ids_named(engine_, name);
-    const auto found = std::ranges::find_if(ids, is_one);
-    return found == ids.end() ? made : *found;
+    const auto& g = s.graph();
+    return s.exists(id) && g.node_types().name(g.nodes().type[*s.find(id)]) == type;
   }
 
-  void add_to(const std::string& name, const std::string& field, const char* type,
-              const char* edge) {
-    require_name(name, field);
-    const std::string id = node_named(name, type);
-    if (!engine_.state().exists(id) && made_.insert(id).second) {
-      NodeUpsert upsert;
-      upsert.type = type;
-      upsert.name = name;
-      add(id, std::move(upsert));
+  // The ids of labels or people: as imports make them, else of that id or name.
+  std::vector<std::string> nodes_named(const std::vector<std::string>& names,
+                                       std::string_view type) const {
+    std::vector<std::string> ids, others;
+    for (const std::string& name : names) {
+      ids.push_back((type == "LABEL" ? "label-" : "user-") + name);
+      if (!is_there(ids.back(), type)) others.push_back(name);
     }
-    link(id_, id, edge);
+    const auto named = ids_named(engine_, others);
+    for (std::size_t i = 0, other = 0; i < ids.size(); ++i) {
+      if (is_there(ids[i], type)) continue;
+      const auto found = std::ranges::find_if(
+          named[other], [&](const std::string& id) { return is_there(id, type); });
+      if (found != named[other].end()) ids[i] = *found;
+      ++other;
+    }
+    return ids;
+  }
+
+  void add_to(const std::vector<std::string>& names, const std::string& field, const char* type,
+              const char* edge) {
+    for (const std::string& name : names) require_name(name, field);
+    const auto ids = nodes_named(names, type);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!engine_.state().exists(ids[i]) && made_.insert(ids[i]).second) {
+        NodeUpsert upsert;
+        upsert.type = type;
+        upsert.name = names[i];
+        add(ids[i], std::move(upsert));
+      }
+      link(id_, ids[i], edge);
+    }
   }
 
   void add_from(const std::string& source, const char* edge) {

@@ -58,12 +58,16 @@ EventsResult events(Session& session, const EventsRequest& request) {
 struct UndoRequest {
   MEMBER(Json, event, "Its position in the ledger, a number, or the id that an outcome came with",
          {.positional = true});
+  MEMBER(std::int64_t, last,
+         "Of a gc: undo all it removed from that event to this one, as `gc` names them",
+         {.min = 1, .seldom = true});
   MEMBER(std::string, outcome_id,
          "Instead of that: an outcome's id, which may be a number", {.option = "--id"});
 };
 
 struct UndoResult {
   MEMBER(std::int64_t, event, "Its position in the ledger");
+  MEMBER(std::int64_t, last, "Of all from that event to this one", {.may_be_absent = true});
   MEMBER(std::string, kind, "node, edge, outcome, …");
   MEMBER(std::string, subject, "The node it is about");
   TIME_MEMBER(TimeMs, at, "When it happened");
@@ -103,7 +107,8 @@ static UndoResult undo(Session& session, const UndoRequest& request) {
   Engine& engine = session.engine(Access::write);
   UndoResult result;
   result.event = position_of(engine, request);
-  const auto [undone, by] = engine.undo(result.event, session.now());
+  const auto [undone, by] = engine.undo(result.event, session.now(), request.last);
+  result.last = request.last;
   result.kind = kind_name(undone.payload);
   result.subject = undone.subject;
   result.at = undone.at;
@@ -121,7 +126,8 @@ Operations undo_operations() {
                 events),
       operation({.name = "undo",
                  .summary = "Undo an event (it stays in the ledger, marked)",
-                 .example = "  hebb undo 4711\n  hebb undo ci-run-99",
+                 .example = "  hebb undo 4711\n  hebb undo ci-run-99\n"
+                            "  hebb undo 4711 --last 4790",
                  .route = "POST /undo",
                  .tool = Tool::all,
                  .problems = {ProblemType::not_found, ProblemType::conflict},

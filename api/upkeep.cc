@@ -96,27 +96,20 @@ static ExportResult export_file(Session& session, const ExportRequest& request) 
 
 // --- what it holds -------------------------------------------------------------------------------
 
-RECORD(CompletedTask,
-       FIELD(id, "The task"),
-       TIME_FIELD(at, "When it was completed"))
+RECORD(CompletedTask, FIELD(id, "The task"), TIME_FIELD(at, "When it was completed"))
 struct StatsResult : Stats {
   std::string database;
   std::vector<std::string> blocking_cycle;
 };
-RECORD(StatsResult,
-       FIELD(database, "Where it is"),
-       FIELD(bytes, "Its size", {.unit = "bytes"}),
-       FIELD(events, "Events in the ledger"),
-       FIELD(outcomes, "How many of these are outcomes"),
-       FIELD(nodes, "Nodes that exist"),
-       FIELD(open, "How many of these are OPEN"),
-       FIELD(candidates, "How many of these can be done now: not blocked, not snoozed, and neither "
+RECORD(StatsResult, FIELD(database, "Where it is"), FIELD(bytes, "Its size", {.unit = "bytes"}),
+       FIELD(events, "Events in the ledger"), FIELD(outcomes, "How many of these are outcomes"),
+       FIELD(nodes, "Nodes that exist"), FIELD(open, "How many of these are OPEN"),
+       FIELD(candidates,
+             "How many of these can be done now: not blocked, not snoozed, and neither "
              "a test nor a skill"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
-       FIELD(edges, "Edges"),
-       FIELD(dormant, "How many of these are dormant"),
-       FIELD(vectors, "Nodes with a vector"),
-       FIELD(dimension, "How many numbers a vector has"),
+       FIELD(edges, "Edges"), FIELD(dormant, "How many of these are dormant"),
+       FIELD(vectors, "Nodes with a vector"), FIELD(dimension, "How many numbers a vector has"),
        FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
        FIELD(dead_letters, "Items that were refused and are kept"),
        TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
@@ -136,19 +129,14 @@ struct RecalibrateRequest {
   MEMBER(bool, no_wait, "If another process is writing, exit 75 rather than wait");
 };
 
-RECORD(Guide,
-       NAMED_FIELD("id", node, "The task"),
+RECORD(Guide, NAMED_FIELD("id", node, "The task"),
        NAMED_FIELD("weight", x, "Its priority divided by that of the first"))
-RECORD(EdgeChange,
-       FIELDS_OF(edge),
-       FIELD(weight, "As it is now"))
-RECORD(RecalibrationReport,
-       TIME_FIELD(at, "The time that everything was ranked as of"),
+RECORD(EdgeChange, FIELDS_OF(edge), FIELD(weight, "As it is now"))
+RECORD(RecalibrationReport, TIME_FIELD(at, "The time that everything was ranked as of"),
        FIELD(repeated, "It was done before for this time: nothing changed"),
        FIELD(candidates, "How many tasks were ranked"),
        FIELD(guides, "The tasks that are recommended now, best first"),
-       FIELD(entered, "Tasks that came into the top"),
-       FIELD(left, "Tasks that fell out of it"),
+       FIELD(entered, "Tasks that came into the top"), FIELD(left, "Tasks that fell out of it"),
        FIELD(became_dormant, "Edges that became dormant"),
        FIELD(woke, "Edges that are active again"))
 
@@ -178,10 +166,10 @@ struct GcRequest {
 struct GcResult : GcReport {
   bool dry_run = false;
 };
-RECORD(GcResult,
-       FIELD(dry_run, "Nothing was removed: this is what would be"),
-       FIELD(edges, "Edges that were dormant"),
-       FIELD(nodes, "Nodes that had no other edges"))
+RECORD(GcResult, FIELD(dry_run, "Nothing was removed: this is what would be"),
+       FIELD(edges, "Edges that were dormant"), FIELD(nodes, "Nodes that had no other edges"),
+       FIELD(first_event, "The event that removed the first of these", {.may_be_absent = true}),
+       FIELD(last_event, "And the last: `undo` of both brings all back", {.may_be_absent = true}))
 
 static GcResult gc(Session& session, const GcRequest& request) {
   Engine& engine = session.engine(request.dry_run ? Access::read : Access::write);

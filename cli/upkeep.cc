@@ -96,6 +96,17 @@ void print_removed(const Context& context, const Json&, const Json& result) {
   say(fmt::format("{} and {} {}", counted(std::ssize(list(result, "edges")), "dormant edge"),
                   counted(std::ssize(list(result, "nodes")), "orphaned node"),
                   dry ? "would be removed" : "removed; the ledger knows them still"));
+  if (const auto first = whole(result, "first_event"); first != 0)
+    say(fmt::format("`hebb undo {} --last {}` brings them back", first,
+                    whole(result, "last_event")));
+}
+
+void print_undone(const Context& context, const Json&, const Json& result) {
+  const auto last = whole(result, "last");
+  context.report(fmt::format(
+      "undone: event {}{}, {} {} of {}; `hebb undo {}` brings it back", whole(result, "event"),
+      last == 0 ? "" : fmt::format(" and all up to {}", last), text(result, "kind"),
+      text(result, "subject"), time(result, "at"), whole(result, "undone_by")));
 }
 
 void end_retry(const Context& context, const Json&, const Json& result) {
@@ -151,9 +162,7 @@ Views upkeep_views() {
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
        .print = print_events},
-      {.operation = "undo",
-       .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "
-                 "it back"},
+      {.operation = "undo", .print = print_undone},
       {.operation = "gc", .print = print_removed},
       {.operation = "dead_letters_list",
        .rows = "dead_letters",

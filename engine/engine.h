@@ -78,15 +78,15 @@ class Engine {
   // Throws std::invalid_argument for a vector that cannot be compared with the
   // database's.
   std::vector<ClaimedTask> claim_next(const ClaimNext& asked);
-  // Takes an event out of the fold. All or nothing. Throws std::invalid_argument if it
-  // cannot be undone, with the reason.
-  UndoneEvent undo(std::int64_t position, TimeMs now);
+  // Takes an event out of the fold, or all of one gc from it to `last`. All or nothing. Throws
+  // std::invalid_argument if it cannot be undone, with the reason.
+  UndoneEvent undo(std::int64_t position, TimeMs now, std::int64_t last = 0);
   // Takes events out of the fold that are damaged: missing, not what was appended, or not readable.
   // What is left of them stays in the ledger. Returns what is wrong with each. All or nothing.
   // Throws std::invalid_argument if one of them is whole.
   std::vector<std::string> quarantine(std::span<const std::int64_t> positions, TimeMs now);
-  // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`. All or nothing.
-  // dry_run: only says which.
+  // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`, an event for each.
+  // All or nothing. dry_run: only says which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
   // nothing. Throws DamagedLedger if events are damaged or the ledger's end is lost; force: makes
@@ -158,8 +158,7 @@ TaskExplanation explain(Engine& engine, std::string_view id, std::optional<TimeM
                         std::optional<TimeMs> now = {});
 EdgeExplanation explain(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of = {},
                         std::optional<TimeMs> now = {});
-// Events that may have shaped a node, in the fold's order, without undone ones: those about it, and
-// every gc.
+// Events that shaped a node, in the fold's order, without undone ones.
 std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs until);
 // All that counts as a history log, a line at a time with its newline, in the fold's order: of the
 // events those that nobody has undone and that can be read, and no undo. Importing it elsewhere

@@ -58,39 +58,76 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
       target.position, target.subject, target.subject));
 }
 
-// An error text for the first edge or outcome whose node no event makes; nullopt: there is none.
-std::optional<std::string> find_hanging(const State& s) {
+// An error text if something is left of the node, although no event makes it.
+std::optional<std::string> hanging_of(const State& s, NodeId n) {
   const auto& g = s.graph();
   const auto& c = g.nodes();
-  const auto complain = [](std::string_view what, std::string_view node) {
-    return fmt::format("this would leave {} without the node \"{}\"; undo that first", what, node);
+  if (c.created_at[n] != kNever) return std::nullopt;
+  const auto complain = [&](std::string_view what) {
+    return fmt::format("this would leave {} without the node \"{}\"; undo that first", what,
+                       g.id(n));
   };
-  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (!g.is_live_edge(e)) continue;
-    for (const NodeId n : {g.source(e), g.target(e)}) {
-      if (c.created_at[n] != kNever) continue;
-      const EdgeName edge = edge_name(g, e);
-      return complain(fmt::format("the edge {} -{}-> {}", edge.source, edge.type, edge.target),
-                      g.id(n));
-    }
+  for (const auto edges : {g.out_edges(n), g.in_edges(n)}) {
+    if (edges.empty()) continue;
+    const EdgeName edge = edge_name(g, edges.front());
+    return complain(fmt::format("the edge {} -{}-> {}", edge.source, edge.type, edge.target));
   }
-  for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || c.created_at[n] != kNever) continue;
-    if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.tried_at[n] != kNever ||
-        c.deleted_at[n] != kNever)
-      return complain("a state or an outcome", g.id(n));
+  if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.tried_at[n] != kNever ||
+      c.deleted_at[n] != kNever)
+    return complain("a state or an outcome");
+  return std::nullopt;
+}
+
+// The same of all nodes that the removal may leave without the event that makes them.
+std::optional<std::string> find_hanging(const State& s, const Payload& removal) {
+  if (const auto* forget = std::get_if<Forget>(&removal)) {
+    for (const std::string& id : forget->nodes) {
+      const auto n = s.graph().find_node(id);
+      auto hanging = n ? hanging_of(s, *n) : std::nullopt;
+      if (hanging) return hanging;
+    }
+    return std::nullopt;
+  }
+  for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
+    if (auto hanging = hanging_of(s, n)) return hanging;
   }
   return std::nullopt;
 }
 
+// The events from one to another can be undone in one go only if one gc wrote them all.
+std::optional<Refusal> refuse_range(EngineImpl& impl, const Undo& undo) {
+  const Undone& undone = impl.folded.undone();
+  const auto first = impl.ledger.event(undo.event);
+  bool counts = false;  // at least one of them does
+  for (auto position = undo.event; position <= undo.last; ++position) {
+    const auto e = impl.ledger.event(position);
+    if (!first || !e || !std::holds_alternative<Forget>(e->payload) || e->at != first->at) {
+      return cannot_undo(fmt::format(
+          "event {} is not of one gc with event {}; only what one gc removed can be undone in one "
+          "go, and `hebb gc` prints its first and its last event",
+          position, undo.event));
+    }
+    counts = counts || !undone.contains(position);
+  }
+  if (counts) return std::nullopt;
+  return cannot_undo(
+      undo.last < undo.event
+          ? fmt::format("event {} is before event {}; name the first event of a gc "
+                        "first, and then its last",
+                        undo.last, undo.event)
+          : fmt::format("the events {} to {} are undone already", undo.event, undo.last));
+}
+
 // Why an event cannot be undone, as far as that is known before the undo is folded.
-std::optional<Refusal> refuse_undo(EngineImpl& impl, std::int64_t position) {
+std::optional<Refusal> refuse_undo(EngineImpl& impl, const Undo& undo) {
   const Ledger& ledger = impl.ledger;
+  const std::int64_t position = std::max(undo.event, undo.last);
   const Undone& undone = impl.folded.undone();
   if (position > ledger.last_position()) {
     return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
                                    ledger.last_position()));
   }
+  if (undo.last != 0) return refuse_range(impl, undo);
   constexpr std::string_view kRepeats =
       "event {} is a tracker's closing, and has no effect while another outcome of the task tells "
       "of the same completion; undo that outcome, and it has";
@@ -121,7 +158,7 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
     if (!undo->damage.empty()) {
       return Refusal{std::string(refusal::kReserved), "a quarantine is for the engine to make"};
     }
-    if (auto refusal = refuse_undo(impl_, undo->event)) return *refusal;
+    if (auto refusal = refuse_undo(impl_, *undo)) return *refusal;
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
@@ -129,7 +166,8 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   // no reason to refuse anything else.
   const bool checks = impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
-  if (auto hanging = find_hanging(*impl_.folded.loaded())) {
+  if (undo || !std::get<Forget>(e.payload).nodes.empty()) impl_.folded.settle();
+  if (auto hanging = find_hanging(*impl_.folded.loaded(), e.payload)) {
     before.roll_back();
     impl_.folded.drop();
     impl_.folded.state();
@@ -140,13 +178,13 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   return Applied::applied;
 }
 
-UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
+UndoneEvent Engine::undo(std::int64_t position, TimeMs now, std::int64_t last) {
   Batch batch(*impl_);
   const auto target = impl_->ledger.event(position);
   Event e;
   e.at = now;
   e.subject = "ledger";
-  e.payload = Undo{position};
+  e.payload = Undo{.event = position, .last = last};
   auto result = batch.add(std::move(e));
   if (auto* refusal = std::get_if<Refusal>(&result)) {
     if (refusal->reason == refusal::kCannotUndo) throw std::invalid_argument(refusal->detail);
@@ -192,7 +230,7 @@ GcReport removable(const State& s, TimeMs now, TimeMs before) {
     }
   }
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (g.is_live_node(n) && left[n] == 0 && is_orphan(n)) report.nodes.emplace_back(g.id(n));
+    if (left[n] == 0 && is_orphan(n)) report.nodes.emplace_back(g.id(n));
   }
   std::sort(report.edges.begin(), report.edges.end());
   std::sort(report.nodes.begin(), report.nodes.end());
@@ -205,14 +243,24 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   if (dry_run) return removable(state(), now, now - age_ms);
   Batch batch(*impl_);
   GcReport report = removable(*impl_->folded.loaded(), now, now - age_ms);
-  if (!report.edges.empty() || !report.nodes.empty()) {
+  const auto remove = [&](const std::string& subject, Forget what) {
     Event e;
     e.at = now;
-    e.subject = "ledger";
-    e.payload = Forget{report.edges, report.nodes};
+    e.subject = subject;
+    e.payload = std::move(what);
     batch.add_own(e);
-  }
+    if (report.first_event == 0) report.first_event = e.position;
+    report.last_event = e.position;
+  };
+  for (const EdgeName& edge : report.edges)
+    remove(edge.source == kFrontier ? edge.target : edge.source, Forget{{edge}, {}});
+  for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
+  // What is written now lacks all that was removed.
+  if (report.last_event != 0) {
+    impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
+                       ImageKeeper::Due::when_behind, false);
+  }
   return report;
 }
 
@@ -225,9 +273,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
   Stats stats;
   stats.events = impl.ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || g.nodes().created_at[n] == kNever ||
-        g.nodes().deleted_at[n] != kNever)
-      continue;
+    if (g.nodes().created_at[n] == kNever || g.nodes().deleted_at[n] != kNever) continue;
     ++stats.nodes;
     stats.open += g.states().name(g.nodes().state[n]) == kOpen;
     const std::string_view type = g.node_types().name(g.nodes().type[n]);

@@ -73,7 +73,7 @@ class CycleVisitor : public boost::default_dfs_visitor {
 
 std::optional<std::vector<EdgeId>> shortest_path(const Graph& g, NodeId source, NodeId target,
                                                  std::span<const double> cost) {
-  assert(g.is_live_node(source) && g.is_live_node(target) && cost.size() >= g.edge_bound());
+  assert(source < g.node_bound() && target < g.node_bound() && cost.size() >= g.edge_bound());
   const UsableGraph usable(g, Usable{cost});
   std::vector<EdgeId> by(g.node_bound(), kNoNode);
   std::vector<double> distance(g.node_bound(), kInfinity);
@@ -108,7 +108,6 @@ Components components(const Graph& g, std::span<const double> cost) {
   std::vector<NodeId>& number = rank;  // reused: the component number of each set's representative
   std::fill(number.begin(), number.end(), kNoNode);
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n)) continue;
     NodeId& of_set = number[sets.find_set(n)];
     if (of_set == kNoNode) of_set = static_cast<NodeId>(result.count++);
     result.of[n] = of_set;

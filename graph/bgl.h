@@ -1,10 +1,9 @@
 // Makes Graph a model of Boost.Graph's VertexListGraph, EdgeListGraph and BidirectionalGraph, with
 // property maps for vertex_index, edge_index and edge_weight.
 //
-// Vertices are NodeIds, edges EdgeIds, and vertex_index is the NodeId itself. Removed ids are
-// skipped by vertices() and edges() but not renumbered; as in boost::filtered_graph,
-// num_vertices() and num_edges() are therefore the bounds of the ids: algorithms size arrays by
-// them. Graph::num_nodes() and Graph::num_edges() count the live ones.
+// Vertices are NodeIds, edges EdgeIds, and vertex_index is the NodeId itself. Removed edges are
+// skipped by edges() but not renumbered; as in boost::filtered_graph, num_edges() is therefore the
+// bound of the ids: algorithms size arrays by it. Graph::num_edges() counts the live ones.
 //
 // Costs seconds to compile: include it in algorithms.cc and in tests only.
 #pragma once
@@ -13,6 +12,7 @@
 
 #include <boost/graph/graph_traits.hpp>
 #include <boost/graph/properties.hpp>
+#include <boost/iterator/counting_iterator.hpp>
 #include <boost/iterator/iterator_facade.hpp>
 #include <boost/property_map/property_map.hpp>
 
@@ -20,36 +20,34 @@
 
 namespace hebb::graph {
 
-// Ids from 0 up to a bound, without those that are not live.
-template <bool (Graph::*IsLive)(std::uint32_t) const>
-class LiveIterator : public boost::iterator_facade<LiveIterator<IsLive>, std::uint32_t,
-                                                   boost::forward_traversal_tag, std::uint32_t> {
+using NodeIterator = boost::counting_iterator<NodeId>;
+
+// Ids from 0 up to a bound, without those of removed edges.
+class EdgeIterator
+    : public boost::iterator_facade<EdgeIterator, EdgeId, boost::forward_traversal_tag, EdgeId> {
  public:
-  LiveIterator() = default;
-  LiveIterator(const Graph& g, std::uint32_t id, std::uint32_t bound)
-      : graph_(&g), id_(id), bound_(bound) {
+  EdgeIterator() = default;
+  EdgeIterator(const Graph& g, EdgeId id, EdgeId bound) : graph_(&g), id_(id), bound_(bound) {
     skip_removed();
   }
 
  private:
   friend class boost::iterator_core_access;
 
-  std::uint32_t dereference() const { return id_; }
-  bool equal(const LiveIterator& other) const { return id_ == other.id_; }
+  EdgeId dereference() const { return id_; }
+  bool equal(const EdgeIterator& other) const { return id_ == other.id_; }
   void increment() {
     ++id_;
     skip_removed();
   }
   void skip_removed() {
-    while (id_ < bound_ && !(graph_->*IsLive)(id_)) ++id_;
+    while (id_ < bound_ && !graph_->is_live_edge(id_)) ++id_;
   }
 
   const Graph* graph_ = nullptr;
-  std::uint32_t id_ = 0;
-  std::uint32_t bound_ = 0;
+  EdgeId id_ = 0;
+  EdgeId bound_ = 0;
 };
-using NodeIterator = LiveIterator<&Graph::is_live_node>;
-using EdgeIterator = LiveIterator<&Graph::is_live_edge>;
 
 struct BglTraversal : boost::vertex_list_graph_tag,
                       boost::edge_list_graph_tag,
@@ -104,8 +102,7 @@ namespace hebb::graph {
 using Bgl = boost::graph_traits<Graph>;
 
 inline std::pair<NodeIterator, NodeIterator> vertices(const Graph& g) {
-  const NodeId bound = g.node_bound();
-  return {NodeIterator(g, 0, bound), NodeIterator(g, bound, bound)};
+  return {NodeIterator(0), NodeIterator(g.node_bound())};
 }
 inline std::pair<EdgeIterator, EdgeIterator> edges(const Graph& g) {
   const EdgeId bound = g.edge_bound();

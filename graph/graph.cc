@@ -1,5 +1,6 @@
 #include "graph/graph.h"
 
+#include <algorithm>
 #include <cassert>
 #include <memory>
 #include <stdexcept>
@@ -21,6 +22,18 @@ void each_column(EdgeColumns& c, F f) {
   f(c.weight, 0.0);
   f(c.touched_at, TimeMs{0});
   f(c.gained, 0.0);
+}
+
+void copy_row(const NodeColumns& from, NodeId row, NodeColumns& to, NodeId at) {
+  std::apply(
+      [&](const auto&... column) { (((to.*column.values)[at] = (from.*column.values)[row]), ...); },
+      kNodeColumns);
+}
+
+void copy_row(const EdgeColumns& from, EdgeId row, EdgeColumns& to, EdgeId at) {
+  to.weight[at] = from.weight[row];
+  to.touched_at[at] = from.touched_at[row];
+  to.gained[at] = from.gained[row];
 }
 
 constexpr auto kPushRow = [](auto& column, auto initial) { column.push_back(initial); };
@@ -46,13 +59,7 @@ std::uint32_t hash(NodeId source, NodeId target, TypeId type) {
 
 std::size_t bytes(const AnyColumn& column) { return column.capacity() * column.value_bytes(); }
 
-// A removed id if there is one, else the next new one.
-std::uint32_t take_id(Column<std::uint32_t>& free, std::size_t bound) {
-  if (!free.empty()) {
-    const std::uint32_t id = free.back();
-    free.pop_back();
-    return id;
-  }
+std::uint32_t next_id(std::size_t bound) {
   if (bound >= kNoNode) throw std::length_error("graph: all 2^32 - 1 ids are in use");
   return static_cast<std::uint32_t>(bound);
 }
@@ -92,26 +99,42 @@ void Graph::reserve(std::size_t nodes, std::size_t edges) {
 
 NodeId Graph::add_node(std::string_view id) {
   assert(!find_node(id));
-  const NodeId n = take_id(free_nodes_, ids_.size());
-  if (n == ids_.size()) {
-    ids_.push_back(id);
-    out_.add_node();
-    in_.add_node();
-    each_column(nodes_, kPushRow);
-  } else {
-    ids_.set(n, id);
-    reset_node(n);  // the owner may have written to the columns of a dead row
-  }
+  const NodeId n = next_id(ids_.size());
+  ids_.push_back(id);
+  out_.add_node();
+  in_.add_node();
+  each_column(nodes_, kPushRow);
   node_index_.insert(n, [this](NodeId other) { return hash_of_node(other); });
   return n;
 }
 
-void Graph::remove_node(NodeId n) {
-  assert(is_live_node(n) && out_edges(n).empty() && in_edges(n).empty());
-  node_index_.erase(n, [this](NodeId other) { return hash_of_node(other); });
-  ids_.clear(n);
-  reset_node(n);
-  free_nodes_.push_back(n);
+std::vector<NodeId> Graph::remove_nodes(const std::vector<bool>& is_removed) {
+  assert(is_removed.size() == node_bound());
+  std::vector<NodeId> ids(node_bound(), kNoNode);
+  const auto removed = std::count(is_removed.begin(), is_removed.end(), true);
+  Graph kept;
+  kept.reserve(num_nodes() - static_cast<std::size_t>(removed), num_edges());
+  for (NodeId n = 0; n < node_bound(); ++n) {
+    assert(!is_removed[n] || (out_edges(n).empty() && in_edges(n).empty()));
+    if (is_removed[n]) continue;
+    ids[n] = kept.add_node(id(n));
+    copy_row(nodes_, n, kept.nodes_, ids[n]);
+  }
+  std::vector<EdgeId> edge_ids(edge_bound(), kNoNode);
+  for (EdgeId e = 0; e < edge_bound(); ++e) {
+    if (!is_live_edge(e)) continue;
+    edge_ids[e] = kept.add_edge_row(ids[sources_[e]], ids[targets_[e]], types_[e]);
+    copy_row(edges_, e, kept.edges_, edge_ids[e]);
+  }
+  for (NodeId n = 0; n < node_bound(); ++n) {  // the lists keep their order
+    for (const EdgeId e : out_edges(n)) kept.out_.append(ids[n], edge_ids[e]);
+    for (const EdgeId e : in_edges(n)) kept.in_.append(ids[n], edge_ids[e]);
+  }
+  kept.node_types_ = std::move(node_types_);
+  kept.states_ = std::move(states_);
+  kept.edge_types_ = std::move(edge_types_);
+  *this = std::move(kept);
+  return ids;
 }
 
 std::optional<NodeId> Graph::find_node(std::string_view id) const {
@@ -124,27 +147,29 @@ std::optional<NodeId> Graph::find_node(std::string_view id) const {
   return std::nullopt;
 }
 
-std::string_view Graph::id(NodeId n) const {
-  assert(is_live_node(n));
-  return ids_[n];
+EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
+  assert(source < node_bound() && target < node_bound() && !find_edge(source, target, type));
+  const EdgeId e = add_edge_row(source, target, type);
+  out_.append(source, e);
+  in_.append(target, e);
+  return e;
 }
 
-EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
-  assert(is_live_node(source) && is_live_node(target) && !find_edge(source, target, type));
-  const EdgeId e = take_id(free_edges_, sources_.size());
-  if (e == sources_.size()) {
-    sources_.push_back(source);
-    targets_.push_back(target);
-    types_.push_back(type);
-    each_column(edges_, kPushRow);
-  } else {
+EdgeId Graph::add_edge_row(NodeId source, NodeId target, TypeId type) {
+  const bool reuses = !free_edges_.empty();
+  const EdgeId e = reuses ? free_edges_.back() : next_id(sources_.size());
+  if (reuses) {
+    free_edges_.pop_back();
     sources_[e] = source;
     targets_[e] = target;
     types_[e] = type;
     reset_edge_row(e);
+  } else {
+    sources_.push_back(source);
+    targets_.push_back(target);
+    types_.push_back(type);
+    each_column(edges_, kPushRow);
   }
-  out_.append(source, e);
-  in_.append(target, e);
   edge_index_.insert(e, [this](EdgeId other) { return hash_of_edge(other); });
   return e;
 }
@@ -171,9 +196,8 @@ std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type
 }
 
 std::size_t Graph::memory_bytes() const {
-  std::size_t total = bytes(free_nodes_) + bytes(free_edges_) + bytes(sources_) + bytes(targets_) +
-                      bytes(types_) + out_.memory_bytes() + in_.memory_bytes() +
-                      edge_index_.memory_bytes();
+  std::size_t total = bytes(free_edges_) + bytes(sources_) + bytes(targets_) + bytes(types_) +
+                      out_.memory_bytes() + in_.memory_bytes() + edge_index_.memory_bytes();
   std::apply([&](const auto&... column) { total += (bytes(nodes_.*column.values) + ...); },
              kNodeColumns);
   total += bytes(edges_.weight) + bytes(edges_.touched_at) + bytes(edges_.gained);
@@ -199,8 +223,7 @@ Packing Graph::packing(Texts& ids) {
   out_.pack(packing);
   in_.pack(packing);
   edge_index_.pack(packing);
-  packing.columns.insert(packing.columns.end(),
-                         {&free_nodes_, &sources_, &targets_, &types_, &free_edges_});
+  packing.columns.insert(packing.columns.end(), {&sources_, &targets_, &types_, &free_edges_});
   const auto take = [&](AnyColumn& column, auto) { packing.columns.push_back(&column); };
   each_column(nodes_, take);
   each_column(edges_, take);

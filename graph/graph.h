@@ -2,7 +2,8 @@
 //
 // Topology is private and changes only through add/remove. The columns (the data of nodes and
 // edges) are plain arrays indexed by NodeId and EdgeId that the graph's owner may read and write.
-// An edge is unique by (source, target, type). Ids are stable; a removed id is reused later.
+// An edge is unique by (source, target, type). Ids are stable until remove_nodes(); the id of a
+// removed edge is reused later.
 // The class models Boost.Graph's VertexList, EdgeList and Bidirectional concepts (graph/bgl.h).
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "graph/adjacency.h"
 #include "graph/column.h"
@@ -31,8 +33,7 @@ inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
 inline constexpr std::int8_t kNoPriority = -1;
 
-// The data of nodes. All columns have node_bound() rows; a fresh or removed row holds the
-// default.
+// The data of nodes. All columns have node_bound() rows; a fresh row holds the default.
 struct NodeColumns {
   Column<TypeId> type;          // names: Graph::node_types(); default: "" (0)
   Column<TypeId> state;         // names: Graph::states();     default: "" (0)
@@ -98,14 +99,15 @@ class Graph {
 
   // --- nodes: O(1) expected each --------------------------------------------------------------
   NodeId add_node(std::string_view id);  // precondition: find_node(id) is empty
-  void remove_node(NodeId n);            // precondition: n is live and has no incident edge
   void reset_node(NodeId n);             // gives all its columns their defaults
   std::optional<NodeId> find_node(std::string_view id) const;
-  std::string_view id(NodeId n) const;  // precondition: live; valid until n is removed
-  bool is_live_node(NodeId n) const { return ids_.has(n); }
-  std::size_t num_nodes() const { return ids_.size() - free_nodes_.size(); }  // live ones
-  // One past the largest id ever used.
-  NodeId node_bound() const { return static_cast<NodeId>(ids_.size()); }
+  std::string_view id(NodeId n) const { return ids_[n]; }  // valid until remove_nodes()
+  std::size_t num_nodes() const { return ids_.size(); }
+  NodeId node_bound() const { return static_cast<NodeId>(ids_.size()); }  // one past the last
+  // Removes nodes that have no incident edge. All others get new ids, in the same order, and so do
+  // the edges: all memory is as if the removed ones had never been there. Returns the new ids, by
+  // the old ones; kNoNode: removed. is_removed: by NodeId. O(nodes + edges).
+  std::vector<NodeId> remove_nodes(const std::vector<bool>& is_removed);
 
   // --- edges: O(1) expected to add and find, O(degree) to remove ---------------------------------
   EdgeId add_edge(NodeId source, NodeId target, TypeId type);  // precondition: not present
@@ -162,10 +164,10 @@ class Graph {
   Packing packing(Texts& ids);
   std::uint32_t hash_of_node(NodeId n) const;
   std::uint32_t hash_of_edge(EdgeId e) const;
+  EdgeId add_edge_row(NodeId source, NodeId target, TypeId type);  // in no list yet
   void reset_edge_row(EdgeId e);
 
-  Texts ids_;  // by NodeId; a removed node has none
-  Column<NodeId> free_nodes_;
+  Texts ids_;           // by NodeId
   IdIndex node_index_;  // by id
 
   Column<NodeId> sources_;  // by EdgeId; kNoNode: removed

@@ -6,12 +6,11 @@
 
 namespace hebb::graph {
 
-Texts::Texts(const Texts& other) : places_(other.size(), kNone) {
+Texts::Texts(const Texts& other) : places_(other.size()) {
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < size(); ++i) bytes += other.has(i) ? other[i].size() : 0;
+  for (std::size_t i = 0; i < size(); ++i) bytes += other[i].size();
   packed_.reserve(bytes);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!other.has(i)) continue;
     places_[i] = (std::uint64_t{packed_.size()} << kSizeBits) | other[i].size();
     packed_.append(other[i]);
   }
@@ -19,10 +18,7 @@ Texts::Texts(const Texts& other) : places_(other.size(), kNone) {
 
 void Texts::push_back(std::string_view text) { places_.push_back(store(text)); }
 
-void Texts::set(std::size_t i, std::string_view text) { places_[i] = store(text); }
-
 std::string_view Texts::operator[](std::size_t i) const {
-  assert(has(i));
   const std::uint64_t place = places_[i];
   const auto size = static_cast<std::size_t>(place & ((std::uint64_t{1} << kSizeBits) - 1));
   const auto begin = static_cast<std::size_t>(place >> kSizeBits);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -25,15 +24,11 @@ class Texts {
   void reserve(std::size_t count) { places_.reserve(count); }
   // Throws std::length_error for a text of 16 MiB or more.
   void push_back(std::string_view text);  // with the next number
-  void set(std::size_t i, std::string_view text);
-  void clear(std::size_t i) { places_[i] = kNone; }  // its memory is freed in copies only
-  bool has(std::size_t i) const { return i < places_.size() && places_[i] != kNone; }
-  std::string_view operator[](std::size_t i) const;  // precondition: has(i)
+  std::string_view operator[](std::size_t i) const;
   bool is_packed() const { return blocks_.empty(); }
   void pack(Packing& packing);  // precondition: is_packed()
 
  private:
-  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   static constexpr unsigned kSizeBits = 24, kBlockBits = 16;
   static constexpr std::size_t kBlockBytes = std::size_t{1} << kBlockBits;
 

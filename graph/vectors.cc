@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace hebb::graph {
 
@@ -33,6 +34,16 @@ bool Vectors::has(NodeId n) const { return n < row_of_.size() && row_of_[n] != k
 std::span<const float> Vectors::row(NodeId n) const {
   if (!has(n)) return {};
   return {values_.data() + row_of_[n] * dimension_, dimension_};
+}
+
+void Vectors::renumber(const std::vector<NodeId>& ids) {
+  Vectors kept;
+  kept.dimension_ = dimension_;
+  kept.values_.reserve(size() * dimension_);
+  for (NodeId n = 0; n < ids.size(); ++n) {
+    if (has(n)) kept.set(ids[n], row(n));
+  }
+  *this = std::move(kept);
 }
 
 void Vectors::pack(Packing& packing) {

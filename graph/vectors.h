@@ -1,10 +1,10 @@
 // One optional float32 vector per node, all of one dimension, in one dense array of rows.
-// Removing a node from the graph does not clear its vector: the owner of both does.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "graph/graph.h"
 
@@ -19,6 +19,8 @@ class Vectors {
   bool has(NodeId n) const;
   std::span<const float> row(NodeId n) const;  // empty if n has none; valid until the next set
   std::size_t size() const;                    // how many nodes have one
+  // After Graph::remove_nodes(), which returned `ids`. Removed nodes must have none.
+  void renumber(const std::vector<NodeId>& ids);
   void pack(Packing& packing);
 
  private:

@@ -15,11 +15,13 @@ Event tool_node(std::string tool, TimeMs at, std::string_view unique) {
   return e;
 }
 
-ToolSignals::ToolSignals(Engine& engine) : engine_(engine) {
-  std::vector<Event> collections;
-  engine.ledger().events_of_kind("gc", [&](Event&& e) { collections.push_back(std::move(e)); });
-  for (const Event& e : collections) {
-    if (engine.undone().contains(e.position)) continue;
+ToolSignals::ToolSignals(Engine& engine) : engine_(engine) { note_gcs_of(kWholeGc); }
+
+void ToolSignals::note_gcs_of(std::string_view subject) {
+  std::vector<Event> gcs;
+  engine_.ledger().gcs_of_subject(subject, [&](Event&& e) { gcs.push_back(std::move(e)); });
+  for (const Event& e : gcs) {
+    if (engine_.undone().contains(e.position)) continue;
     for (const std::string& id : std::get<Forget>(e.payload).nodes) {
       TimeMs& last = forgotten_.try_emplace(id, e.at).first->second;
       last = std::max(last, e.at);
@@ -37,15 +39,15 @@ bool ToolSignals::may_be_tool(std::string_view id) {
          graph.node_types().name(graph.nodes().type[*node]) == kToolType;
 }
 
-bool ToolSignals::forgotten_since(std::string_view id, TimeMs at) const {
-  if (forgotten_.empty()) return false;
+bool ToolSignals::forgotten_since(std::string_view id, TimeMs at) {
+  if (looked_up_.emplace(id).second) note_gcs_of(id);
   const auto found = forgotten_.find(std::string(id));
   return found != forgotten_.end() && at <= found->second;
 }
 
 bool ToolSignals::known(const Event& e) { return engine_.ledger().position_of(e.key).has_value(); }
 
-bool ToolSignals::too_old(const Event& e) const {
+bool ToolSignals::too_old(const Event& e) {
   const auto* link = std::get_if<Link>(&e.payload);
   return forgotten_since(e.subject, e.at) || (link && forgotten_since(link->target, e.at));
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/engine.h"
@@ -42,17 +43,19 @@ class ToolSignals {
   // tools, which are never linked.
   bool may_be_tool(std::string_view id);
   // Whether gc removed the node at that time or later.
-  bool forgotten_since(std::string_view id, TimeMs at) const;
+  bool forgotten_since(std::string_view id, TimeMs at);
   // Writes them in one transaction; fastest if in order of time. Throws what Engine::offer throws.
   void take(std::vector<ToolSignal> signals);
   const SignalReport& report() const { return report_; }
 
  private:
   bool known(const Event& e);
-  bool too_old(const Event& e) const;
+  bool too_old(const Event& e);
+  void note_gcs_of(std::string_view subject);
 
   Engine& engine_;
   std::unordered_map<std::string, TimeMs> forgotten_;  // when gc last removed a node
+  std::unordered_set<std::string> looked_up_;          // in the ledger, for that
   SignalReport report_;
 };
 

@@ -30,7 +30,10 @@ class Counts {
   }
 
   void read() {
-    ledger_.events_of_kind("gc", [&](Event&& e) { remove(e); });
+    const auto take = [&](Event&& e) { remove(e); };
+    ledger_.gcs_of_subject(kWholeGc, take);
+    ledger_.gcs_of_subject(tool_, take);
+    for (const auto& [target, count] : counts_) ledger_.gcs_of_subject(target.second, take);
     while (pass()) {
     }
   }

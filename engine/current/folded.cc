@@ -25,6 +25,11 @@ std::string named_agent(const OutcomeSignal& outcome) {
   return input::text_in(reader.parse_object(outcome.input), "agentId");
 }
 
+bool brings_node_back(const Payload& undone) {
+  const auto* forget = std::get_if<Forget>(&undone);
+  return forget && !forget->nodes.empty();
+}
+
 }  // namespace
 
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
@@ -41,7 +46,8 @@ Folded::Folded(Storage& storage, ImageKeeper& images, const EngineOptions& optio
       ledger_(storage.ledger()),
       images_(images),
       options_(options),
-      left_out_(options.warning) {
+      left_out_(options.warning),
+      whole_gcs_(ledger_) {
   ledger_.on_unreadable(
       [this](std::int64_t position, const std::string& why) { left_out_.note(position, why); });
 }
@@ -60,7 +66,7 @@ State& Folded::state() {
     throw;
   }
   // The rows are those of this fold. Of a new database there are none.
-  if (position_ != 0 && storage_.mirror().position() == position_) loaded_->changes() = Changes{};
+  if (position_ != 0 && storage_.mirror().position() == position_) forget_changes();
   return *loaded_;
 }
 
@@ -81,13 +87,19 @@ void Folded::load() {
     if (e.position <= position_ && !undone().contains(e.position)) loaded_->apply(e);
   });
   catch_up(mirrored);
-  if (!loaded_->changes().everything) loaded_->changes() = Changes{};  // the rows are those of it
+  if (!loaded_->changes().everything) forget_changes();
+}
+
+void Folded::forget_changes() {
+  loaded_->changes() = Changes{};
+  if (loaded_->drop_unmade(false)) storage_.mirror().forget_keys();
 }
 
 void Folded::start_anew() {
   late_ = Late();
   hanging_.reset();
   completed_by_.clear();
+  whole_gcs_.forget();
   loaded_.emplace(true);
   ++loads_;
   storage_.mirror().forget_keys();
@@ -195,7 +207,9 @@ std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, st
   if (options_.progress) options_.progress(total, total);
   // Only what is left out makes others hang.
   const bool lacks = !without.quarantined.empty() || !left_out_.why().empty();
-  return lacks ? state.drop_hanging() : std::unordered_set<std::string>();
+  auto hanging = lacks ? state.drop_hanging() : std::unordered_set<std::string>();
+  state.drop_unmade(true);
+  return hanging;
 }
 
 void Folded::write_mirror() {
@@ -215,6 +229,7 @@ void Folded::follow(const Event& e) {
   if (e.position <= position_) return;  // a whole fold included this event
   position_ = e.position;
   if (is_claim(e.payload)) return;
+  whole_gcs_.take(e);
   if (std::holds_alternative<Undo>(e.payload)) {
     settle();
     fold_undo(e);
@@ -267,8 +282,10 @@ void Folded::fold_undo(const Event& e) {
       !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further
-  // than its edges: an undone undo brings an event back, a recalibration changes stamp().
-  scope.everything = of_quarantine || std::holds_alternative<Recalibration>(target->payload);
+  // than its edges: an undone undo brings an event back, a recalibration changes stamp(), and with
+  // a node that a gc removed may come edges that it does not name.
+  scope.everything = of_quarantine || undo.last != 0 || brings_node_back(target->payload) ||
+                     std::holds_alternative<Recalibration>(target->payload);
   if (!scope.everything) loaded_->add_touched(*target, scope);
   late_.add(e, scope, *loaded_);
   settle();
@@ -328,6 +345,12 @@ bool Late::is_read_by(const Event& e, const State& state) const {
       std::holds_alternative<NodeUpsert>(e.payload) ||
       std::holds_alternative<NodeDelete>(e.payload)) {
     return waits(e.subject);
+  }
+  if (const auto* forget = std::get_if<Forget>(&e.payload)) {
+    return std::ranges::any_of(forget->nodes, waits) ||
+           std::ranges::any_of(forget->edges, [&](const EdgeName& edge) {
+             return waits(edge.source) || waits(edge.target);
+           });
   }
   // A waiting outcome (unless changes_lookups_) changes rewards, guidance and a task's state. Only
   // a success whose related nodes must be found, or a pivot and the like, looks at these.

@@ -76,6 +76,27 @@ class LeftOut {
   std::unordered_set<std::int64_t> told_;
 };
 
+// The gcs of before hebb 0.3, each of which is one event with all that it removed: read once, when
+// they are first asked for, and kept as the events that one of today writes.
+class WholeGcs {
+ public:
+  explicit WholeGcs(const Ledger& ledger) : ledger_(ledger) {}
+  // What they removed of the node: itself, or edges of which it is the subject.
+  const std::vector<Event>& of(const std::string& id) const;
+  void take(const Event& e);  // one that is appended to the ledger
+  void forget() { read_.reset(); }
+
+ private:
+  struct Read {
+    std::int64_t position = 0;  // up to here
+    std::unordered_map<std::string, std::vector<Event>> by_subject;
+    void add(const Event& e);
+  };
+
+  const Ledger& ledger_;
+  mutable std::optional<Read> read_;
+};
+
 class Folded {
  public:
   // Keeps references to all three.
@@ -100,6 +121,7 @@ class Folded {
   const Undone& undone() const { return left_out_.undone(); }
   LeftOut& left_out() { return left_out_; }
   const Late& late() const { return late_; }
+  const WholeGcs& whole_gcs() const { return whole_gcs_; }
   Storage& storage() const { return storage_; }
 
   // --- within a write transaction ----------------------------------------------------------------
@@ -116,6 +138,7 @@ class Folded {
  private:
   void load();
   void start_anew();
+  void forget_changes();             // the rows are those of the state
   void catch_up(std::int64_t last);  // folds the events up to there
   void follow(const Event& e);       // the next one
   void fold_undo(const Event& e);
@@ -138,6 +161,7 @@ class Folded {
   std::unordered_map<std::string, std::string> completed_by_;  // by task
   Late late_;
   LeftOut left_out_;
+  WholeGcs whole_gcs_;
   // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging_;
 };

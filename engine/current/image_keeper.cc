@@ -57,6 +57,10 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   if (!is_due(state, position, due)) return;
   const auto checksum = storage_.ledger().checksum_at(position);
   if (!checksum) return;
+  if (state.drop_unmade(true)) {
+    storage_.mirror().forget_keys();
+    state.ranking(state.stamp());  // it is part of the image
+  }
   cannot_write_ = !write_image(path(), storage_.database().path(), state, {position, *checksum});
   if (cannot_write_) return;
   position_ = position;

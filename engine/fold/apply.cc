@@ -32,15 +32,19 @@ void touch(StateParts& p, const EdgeKey& k) {
 
 NodeId name_node(StateParts& p, std::string_view id) {
   if (const auto n = p.graph.find_node(id)) return *n;
+  p.may_hold_unmade = true;
   return p.graph.add_node(id);
 }
 
 // The last policy gets the new type's at once, so that const methods need not add it.
-EdgeKey key_of(StateParts& p, const EdgeRule& rule) {
-  const EdgeKey key{name_node(p, rule.source), name_node(p, rule.target),
-                    p.graph.edge_types().intern(rule.type)};
+std::optional<EdgeKey> key_of(StateParts& p, const EdgeRule& rule) {
+  const graph::TypeId type = p.graph.edge_types().intern(rule.type);
   p.policies.cover(p.graph.edge_types());
-  return key;
+  if (rule.rule != Rule::remove && rule.rule != Rule::scale)
+    return EdgeKey{name_node(p, rule.source), name_node(p, rule.target), type};
+  const auto source = p.graph.find_node(rule.source), target = p.graph.find_node(rule.target);
+  if (!source || !target) return std::nullopt;
+  return EdgeKey{*source, *target, type};
 }
 
 void set_vector(StateParts& p, NodeId n, std::span<const float> vector) {
@@ -72,6 +76,7 @@ void remove_edges_of(StateParts& p, NodeId n, const Scope* scope) {
 
 void clear_node(StateParts& p, NodeId n) {
   p.graph.reset_node(n);
+  p.may_hold_unmade = true;
   if (p.vectors.has(n)) {
     p.vectors.clear(n);
     if (lists_changes(p)) p.changes.vectors.push_back(n);
@@ -226,8 +231,9 @@ class Applying {
     std::vector<EdgeRule> rules;
     edge_rules(e_, era_.policy, rules);
     for (const EdgeRule& rule : rules) {
-      const EdgeKey key = key_of(p_, rule);
-      if (scope_ && !scope_->edges.contains(key)) continue;
+      const auto named = key_of(p_, rule);
+      if (!named || (scope_ && !scope_->edges.contains(*named))) continue;
+      const EdgeKey key = *named;
       auto edge = p_.graph.find_edge(key.source, key.target, key.type);
       const auto before = edge ? std::optional(weight(*edge)) : std::nullopt;
       const auto after = apply_rule(rule, era_.of(key.type, p_.graph.edge_types()), before, e_.at);
@@ -258,9 +264,10 @@ class Applying {
   // gc listed the edges it knew of; others may have arrived late.
   void forget(const Forget& f) {
     for (const auto& id : f.nodes) {
-      const NodeId n = name_node(p_, id);
-      if (!scope_ || scope_->nodes.contains(n)) clear_node(p_, n);
-      remove_edges_of(p_, n, scope_);
+      const auto n = p_.graph.find_node(id);
+      if (!n) continue;
+      if (!scope_ || scope_->nodes.contains(*n)) clear_node(p_, *n);
+      remove_edges_of(p_, *n, scope_);
     }
   }
 

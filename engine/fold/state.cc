@@ -169,12 +169,49 @@ std::unordered_set<std::string> State::drop_hanging() {
   const graph::Graph& g = graph();
   std::unordered_set<std::string> ids;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || g.nodes().created_at[n] != kNever) continue;
+    if (g.nodes().created_at[n] != kNever) continue;
     ids.emplace(g.id(n));
     clear_node(parts_, n);
     remove_edges_of(parts_, n, nullptr);
   }
   return ids;
+}
+
+bool State::drop_unmade(bool even_few) {
+  graph::Graph& g = parts_.graph;
+  std::vector<bool> unmade(g.node_bound());
+  std::size_t count = 0;
+  for (NodeId n = 0; parts_.may_hold_unmade && n < g.node_bound(); ++n) {
+    unmade[n] =
+        g.nodes().created_at[n] == kNever && g.out_edges(n).empty() && g.in_edges(n).empty();
+    count += unmade[n];
+  }
+  parts_.may_hold_unmade = count > 0;
+  const std::size_t gaps = count + g.edge_bound() - g.num_edges();
+  const bool are_many = gaps > (g.node_bound() + g.edge_bound()) / 8;
+  if (!are_many && (count == 0 || !even_few)) return false;
+  const std::vector<NodeId> ids = g.remove_nodes(unmade);
+  const auto renumber = [&](auto& by_node, const auto& renamed) {
+    std::decay_t<decltype(by_node)> kept;
+    for (auto& [key, value] : by_node) {
+      if (const auto now = renamed(key)) kept.emplace(*now, std::move(value));
+    }
+    by_node = std::move(kept);
+  };
+  const auto node = [&](NodeId n) {
+    return ids[n] == graph::kNoNode ? std::nullopt : std::optional(ids[n]);
+  };
+  const auto edge = [&](const EdgeKey& e) {
+    const auto source = node(e.source), target = node(e.target);
+    return source && target ? std::optional(EdgeKey{*source, *target, e.type}) : std::nullopt;
+  };
+  renumber(parts_.worded, node);
+  renumber(parts_.changes.content, node);
+  renumber(parts_.changes.edge_properties, edge);
+  parts_.vectors.renumber(ids);
+  parts_.ranking.clear();
+  parts_.may_hold_unmade = false;
+  return true;
 }
 
 void State::add_touched(const Event& e, Scope& scope) {
@@ -185,16 +222,25 @@ void State::add_touched(const Event& e, Scope& scope) {
   std::vector<EdgeRule> rules;
   edge_rules(e, policies().at({e.at, e.key}), rules);
   for (const auto& r : rules) {
-    scope.edges.insert(key_of(parts_, r));
+    if (const auto key = key_of(parts_, r)) scope.edges.insert(*key);
   }
   if (std::holds_alternative<Pivot>(e.payload)) {
     for (const EdgeId edge : graph().out_edges(kFrontierNode)) {
       scope.edges.insert({kFrontierNode, graph().target(edge), graph().type(edge)});
     }
   }
-  if (const auto* f = std::get_if<Forget>(&e.payload); f && !f->nodes.empty()) {
-    scope.everything = true;  // removing a node removes edges that f does not list
-    return;
+  if (const auto* f = std::get_if<Forget>(&e.payload)) {
+    // All edges that are there. Of one that is not, nothing shows what it was before it was
+    // removed.
+    for (const auto& id : f->nodes) {
+      const auto n = graph().find_node(id);
+      if (!n) continue;
+      scope.nodes.insert(*n);
+      for (const auto edges : {graph().out_edges(*n), graph().in_edges(*n)}) {
+        for (const EdgeId edge : edges)
+          scope.edges.insert({graph().source(edge), graph().target(edge), graph().type(edge)});
+      }
+    }
   }
   if (changes_subject(e.payload)) scope.nodes.insert(name_node(parts_, e.subject));
 }

@@ -97,6 +97,7 @@ struct StateParts {
   Changes changes;
   Worded worded;
   reward::Ranking ranking;
+  bool may_hold_unmade = false;  // a node was named or cleared, which perhaps no event makes
 };
 
 class State {
@@ -120,6 +121,12 @@ class State {
   // If events are left out, others may name nodes that no event has made: such nodes "hang". Drops
   // them and their edges and returns their ids. O(nodes and edges).
   std::unordered_set<std::string> drop_hanging();
+  // Takes the nodes out of the graph that no event makes, such as those that a gc removed, and the
+  // room that removed edges left. True: all NodeIds and EdgeIds may be others, and the ranking is
+  // to be made anew. even_few: also where that is less than an eighth of the graph. O(1) if no node
+  // was named or cleared since the last time, else O(nodes), or O(nodes + edges) where there are
+  // any. Preconditions: changes() lists nothing, or everything; no Scope is kept.
+  bool drop_unmade(bool even_few);
 
   // --- vectors of words: see engine/current/embed_nodes.h --------------------------------------
   // Whoever takes them sets the vectors that differ.
@@ -176,7 +183,8 @@ void touch(StateParts& parts, graph::NodeId n);
 void touch(StateParts& parts, const EdgeKey& key);
 // The node of that id, which is added to the graph if it is not there.
 graph::NodeId name_node(StateParts& parts, std::string_view id);
-EdgeKey key_of(StateParts& parts, const EdgeRule& rule);  // likewise
+// Likewise, if the rule may make the edge; nullopt: it may not, and an end is not there.
+std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
 // As if no event had made it. Its edges stay.
 void clear_node(StateParts& parts, graph::NodeId n);
 void remove_edge(StateParts& parts, graph::EdgeId e);

@@ -79,12 +79,17 @@ struct Undo {              // subject: "ledger"
   // The engine's own: the event repeats a completion that another outcome tells of, or does so no
   // longer. See engine/fold/completions.h.
   bool repeats = false;
+  // Not 0: all events from `event` to this one. They are those of one gc.
+  std::int64_t last = 0;
 };
 struct EdgeName {
   std::string source, target, type;
   auto operator<=>(const EdgeName&) const = default;
 };
-struct Forget {  // subject: "ledger"; what gc removed
+// What gc removed: one node, which is the subject, or one edge, of which the subject is the source,
+// or the target if the source is the frontier. Up to hebb 0.2 one event had all that a gc removed.
+inline constexpr std::string_view kWholeGc = "ledger";  // the subject of such a one
+struct Forget {
   std::vector<EdgeName> edges;
   std::vector<std::string> nodes;
 };

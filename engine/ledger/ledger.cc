@@ -195,6 +195,10 @@ void Ledger::events_of_subject(std::string_view subject, const EventSink& sink) 
   each_event(db_.query(sql::Query::events_of_subject).bind(1, subject), sink);
 }
 
+void Ledger::gcs_of_subject(std::string_view subject, const EventSink& sink) const {
+  each_event(db_.query(sql::Query::gcs_of_subject).bind(1, subject), sink);
+}
+
 void Ledger::events_of_kind(std::string_view kind, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
 }
@@ -209,6 +213,9 @@ Undone undone_by(std::vector<Event> undos) {
     if (undone.contains(e.position)) continue;
     const auto& undo = std::get<Undo>(e.payload);
     undone.events.insert(undo.event);
+    const auto last = std::min(undo.last, e.position - 1);
+    for (auto position = undo.event + 1; position <= last; ++position)
+      undone.events.insert(position);
     if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
     if (undo.repeats) undone.repeated.emplace(undo.event, e.position);
   }

@@ -69,6 +69,7 @@ class Ledger {
                     const EventSink& sink) const;             // by position
   void events_until(TimeMs at, const EventSink& sink) const;  // by (at, key)
   void events_of_subject(std::string_view subject, const EventSink& sink) const;
+  void gcs_of_subject(std::string_view subject, const EventSink& sink) const;  // in no order
   // By (at, key). kind: pivot, recalibrate, policy, undo or gc.
   void events_of_kind(std::string_view kind, const EventSink& sink) const;
   // The last event of the kind, in the fold's order, that is dated up to `until` and for whose

@@ -51,6 +51,20 @@ void check_expiry(const Event& e, const P& payload) {
   }
 }
 
+template <class P>
+void check_names(const Event& e, const P& payload) {
+  if constexpr (std::is_same_v<P, Forget>) {
+    if (e.subject == kWholeGc) return;
+    const auto& [edges, nodes] = payload;
+    const bool is_of_node = edges.empty() && nodes.size() == 1 && nodes[0] == e.subject;
+    const bool is_of_edge = nodes.empty() && edges.size() == 1 &&
+                            (edges[0].source == e.subject || edges[0].target == e.subject);
+    if (is_of_node || is_of_edge) return;
+    input::refuse(refusal::kBadValue,
+                  "of: has to be the one node of a gc event, or an end of its one edge");
+  }
+}
+
 // --- the fields of a kind ------------------------------------------------------------------------
 
 template <class F, class T>
@@ -113,6 +127,7 @@ std::optional<Refusal> validate(const Event& e) {
           check_whole(payload);
           check_fields(payload);
           check_expiry(e, payload);
+          check_names(e, payload);
         },
         e.payload);
     check_key(e);

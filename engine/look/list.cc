@@ -82,7 +82,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   std::vector<NodeId> found;
   std::unordered_map<NodeId, std::int64_t> changes;  // of flaky tests
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || n == kFrontierNode || !reward::exists(view, n)) continue;
+    if (n == kFrontierNode || !reward::exists(view, n)) continue;
     if (!in_state(g.states().name(g.nodes().state[n]), state) || !filter.takes(n)) continue;
     if (query.flaky) {
       const bool test = same_name(g.node_types().name(g.nodes().type[n]), reward::kTestType);

@@ -142,6 +142,9 @@ struct ShownTask : DescribedNode {
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
 // O(nodes).
 std::vector<std::string> ids_named(Engine& engine, const std::string& name);
+// Likewise for each of the names. O(nodes + names).
+std::vector<std::vector<std::string>> ids_named(Engine& engine,
+                                                const std::vector<std::string>& names);
 ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
 
 // --- nodes by what they are ----------------------------------------------------------------------

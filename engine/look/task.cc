@@ -37,10 +37,19 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
 }
 
 std::vector<std::string> ids_named(Engine& engine, const std::string& name) {
-  auto ids = ids_by_name(folded_of(engine), name);
-  std::erase_if(ids, [&](const std::string& id) { return !engine.state().exists(id); });
-  if (engine.state().find(name) && std::ranges::find(ids, name) == ids.end()) ids.push_back(name);
-  return ids;
+  return ids_named(engine, std::vector{name}).front();
+}
+
+std::vector<std::vector<std::string>> ids_named(Engine& engine,
+                                                const std::vector<std::string>& names) {
+  auto all = ids_by_names(folded_of(engine), names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto& ids = all[i];
+    std::erase_if(ids, [&](const std::string& id) { return !engine.state().exists(id); });
+    if (engine.state().find(names[i]) && std::ranges::find(ids, names[i]) == ids.end())
+      ids.push_back(names[i]);
+  }
+  return all;
 }
 
 ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {

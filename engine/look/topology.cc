@@ -40,7 +40,7 @@ std::int64_t component_count(const reward::View& view, const std::vector<double>
   const auto components = graph::components(view.graph, cost);
   std::unordered_set<NodeId> counted;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (view.graph.is_live_node(n) && reward::exists(view, n)) counted.insert(components.of[n]);
+    if (reward::exists(view, n)) counted.insert(components.of[n]);
   }
   return std::ssize(counted);
 }
@@ -133,7 +133,7 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took) 
   std::map<std::string, NodeTypeCount> types;
   std::map<std::string, Facet> states;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || !reward::exists(view, n)) continue;
+    if (!reward::exists(view, n)) continue;
     const std::string& state = g.states().name(g.nodes().state[n]);
     add(types[g.node_types().name(g.nodes().type[n])], state == kOpen);
     if (!state.empty()) add(states[state], state == kOpen);

@@ -1,6 +1,8 @@
 // What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
 #include "engine/mirror/mirror.h"
 
+#include "engine/values/canonical_json.h"
+
 namespace hebb {
 
 // Of a mirror that was folded by other rules nothing counts: as if it had not been written.
@@ -22,12 +24,19 @@ NodeContent Mirror::content(std::string_view id) const {
   return content;
 }
 
-std::vector<std::string> Mirror::ids_by_name(std::string_view name) const {
-  std::vector<std::string> ids;
-  auto& rows = db_.query(sql::Query::node_ids_by_name).bind(1, name);
+std::vector<std::pair<std::string, std::string>> Mirror::named(
+    const std::vector<std::string>& names) const {
+  std::vector<std::pair<std::string, std::string>> nodes;
+  std::string list = "[";
+  for (const std::string& name : names) {
+    if (list.size() > 1) list += ',';
+    append_json_string(list, name);
+  }
+  list += ']';
+  auto& rows = db_.query(sql::Query::node_ids_by_name).bind(1, list);
   const sql::Reset reset(rows);
-  while (rows.step()) ids.emplace_back(rows.text(0));
-  return ids;
+  while (rows.step()) nodes.emplace_back(rows.text(0), rows.text(1));
+  return nodes;
 }
 
 std::string Mirror::image_seal() const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/claims/claims.h"
@@ -33,8 +34,9 @@ class Mirror {
   void forget_keys() { keys_.forget(); }
 
   NodeContent content(std::string_view id) const;
-  // Of nodes with that id or name, in whatever case its letters are.
-  std::vector<std::string> ids_by_name(std::string_view name) const;
+  // The ids and names of nodes with one of these as id or name, in whatever case its letters are.
+  std::vector<std::pair<std::string, std::string>> named(
+      const std::vector<std::string>& names) const;
   // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
   std::string image_seal() const;
   void set_image_seal(std::string_view seal);  // precondition: in a write transaction

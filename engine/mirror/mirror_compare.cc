@@ -145,8 +145,7 @@ class Comparison {
           return node_cells(state_, n, content);
         });
     for (NodeId n = 0; n < g_.node_bound(); ++n) {
-      if (!seen[n] && g_.is_live_node(n) && g_.nodes().created_at[n] != graph::kNever)
-        lacks(n, found_.nodes);
+      if (!seen[n] && g_.nodes().created_at[n] != graph::kNever) lacks(n, found_.nodes);
     }
   }
 

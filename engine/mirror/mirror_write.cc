@@ -37,8 +37,6 @@ class Writer {
       hebb::run(db_, sql::Query::delete_node, key(n));
       keys_.set_node(n, 0);
     }
-    const RankingRow row = ranking_row(state_);
-    hebb::run(db_, sql::Query::put_ranking, row.at, row.candidates, row.largest, row.tasks);
   }
 
  private:
@@ -150,6 +148,9 @@ void Mirror::write(State& state, std::int64_t position) {
   run(db_, sql::Query::mirror_set, kPositionMark, position);
   keys_as_of_ = position;
   state.changes() = Changes{};
+  if (state.drop_unmade(false)) forget_keys();
+  const RankingRow row = ranking_row(state);
+  run(db_, sql::Query::put_ranking, row.at, row.candidates, row.largest, row.tasks);
 }
 
 }  // namespace hebb

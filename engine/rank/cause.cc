@@ -51,6 +51,9 @@ std::string describe(const Event& e) {
   }
   if (const auto* p = std::get_if<Claim>(&e.payload))
     return fmt::format("claim of {} by {}", e.subject, p->agent);
+  if (const auto* p = std::get_if<Forget>(&e.payload);
+      p && p->edges.size() == 1 && p->nodes.empty())
+    return fmt::format("gc of {} {} {}", p->edges[0].source, p->edges[0].type, p->edges[0].target);
   return fmt::format("{} {}", kind_name(e.payload), e.subject);
 }
 

@@ -94,9 +94,8 @@ class Explainer {
   std::vector<Cause> history(std::string_view id) {
     std::vector<Cause> own, links;
     for (const Event& e : events_about(folded_, {std::string(id)}, false, until_)) {
-      if (const auto* forget = std::get_if<Forget>(&e.payload)) {
-        if (std::ranges::find(forget->nodes, id) == forget->nodes.end()) continue;
-      }
+      const auto* forget = std::get_if<Forget>(&e.payload);
+      if (forget && forget->nodes.empty()) continue;  // an edge of it
       const bool is_link = std::holds_alternative<Link>(e.payload);
       (is_link ? links : own).push_back(cause_of(e));
     }

@@ -1,6 +1,7 @@
 #include "engine/rank/node_filter.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/values/ascii.h"
 
@@ -14,7 +15,7 @@ namespace {
 std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std::string& name) {
   std::unordered_set<NodeId> nodes;
   if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
-  for (const std::string& id : ids_by_name(folded, name)) {
+  for (const std::string& id : ids_by_names(folded, {name}).front()) {
     if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
   }
   return nodes;
@@ -22,24 +23,43 @@ std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std
 
 }  // namespace
 
-std::vector<std::string> ids_by_name(Folded& folded, std::string_view name) {
+std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
+                                                   const std::vector<std::string>& names) {
+  if (names.empty()) return {};
   folded.settle();
-  auto ids = folded.storage().mirror().ids_by_name(name);
-  if (!folded.loaded()) return ids;
-  const auto& g = folded.loaded()->graph();
-  const Changes& unsaved = folded.loaded()->changes();
-  const auto look = [&](NodeId n) {
-    if (!g.is_live_node(n)) return;
-    const std::string id(g.id(n));
-    const auto c = unsaved.content.find(n);
-    const bool named = c != unsaved.content.end() && (c->second.name || c->second.reset);
-    if (named) std::erase(ids, id);
-    if (std::ranges::find(ids, id) != ids.end()) return;
-    const bool is_so = named && same_name(c->second.name.value_or(""), name);
-    if (is_so || same_name(id, name)) ids.push_back(id);
+  const auto small = [](std::string text) {
+    for (char& c : text) c = to_lower(c);
+    return text;
   };
-  for (const NodeId n : unsaved.nodes) look(n);
-  for (NodeId n = 0; unsaved.everything && n < g.node_bound(); ++n) look(n);
+  std::unordered_map<std::string, std::vector<std::string>> found;
+  for (const std::string& name : names) found[small(name)];
+  const auto take = [&](const std::string& id, const std::optional<std::string>& name) {
+    for (const std::string& called : {small(id), small(name.value_or(id))}) {
+      const auto ids = found.find(called);
+      if (ids != found.end() && std::ranges::find(ids->second, id) == ids->second.end())
+        ids->second.push_back(id);
+    }
+  };
+  std::unordered_map<std::string, std::optional<std::string>> unsaved;  // names, where they changed
+  if (folded.loaded()) {
+    const auto& g = folded.loaded()->graph();
+    const Changes& changes = folded.loaded()->changes();
+    const auto look = [&](NodeId n) {
+      const auto c = changes.content.find(n);
+      const bool named = c != changes.content.end() && (c->second.name || c->second.reset);
+      unsaved[std::string(g.id(n))] =
+          named ? std::optional(c->second.name.value_or("")) : std::nullopt;
+    };
+    for (const NodeId n : changes.nodes) look(n);
+    for (NodeId n = 0; changes.everything && n < g.node_bound(); ++n) look(n);
+  }
+  for (const auto& [id, name] : folded.storage().mirror().named(names)) {
+    const auto changed = unsaved.find(id);
+    if (changed == unsaved.end() || !changed->second) take(id, name);
+  }
+  for (const auto& [id, name] : unsaved) take(id, name);
+  std::vector<std::vector<std::string>> ids;
+  for (const std::string& name : names) ids.push_back(found[small(name)]);
   return ids;
 }
 

@@ -19,8 +19,10 @@ namespace hebb {
 // where their type is asked for.
 inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestType};
 
-// Of the nodes of that name or id; capital letters make no difference. Some may be gone.
-std::vector<std::string> ids_by_name(Folded& folded, std::string_view name);
+// For each of the names: the nodes of that name or id; capital letters make no difference. Some may
+// be gone. O(nodes + names).
+std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
+                                                   const std::vector<std::string>& names);
 
 // What it is made from has to live as long as it does. To ask costs the node's outgoing edges, and
 // a row of the mirror where a project is asked for.

@@ -184,7 +184,7 @@ class Path {
     }
     const auto& g = view_.graph;
     for (NodeId n = 0; n < g.node_bound(); ++n) {
-      if (!g.is_live_node(n) || n == view_.frontier || !reward::exists(view_, n)) continue;
+      if (n == view_.frontier || !reward::exists(view_, n)) continue;
       if (!same_name(g.states().name(g.nodes().state[n]), kept_state(state))) continue;
       reward::multiply(view_.policy, ranking_.evidence_of(view_, focus_, n), nullptr,
                        scored_.emplace_back(reward::Ranked{n, {}}).factors);

@@ -29,8 +29,12 @@ Json notification(const char* method, const Json& listener, Json params) {
 // The nodes whose fields an event changes; false: that cannot be told.
 bool add_changed(const Ledger& ledger, const Event& e, std::set<std::string>& ids) {
   if (const auto* undo = std::get_if<Undo>(&e.payload)) {
-    const auto undone = undo->damage.empty() ? ledger.event(undo->event) : std::nullopt;
-    return undone && undone->position < e.position && add_changed(ledger, *undone, ids);
+    auto position = undo->event;
+    do {
+      const auto undone = undo->damage.empty() ? ledger.event(position) : std::nullopt;
+      if (!undone || position >= e.position || !add_changed(ledger, *undone, ids)) return false;
+    } while (++position <= undo->last);
+    return true;
   }
   if (const auto* forget = std::get_if<Forget>(&e.payload))
     ids.insert(forget->nodes.begin(), forget->nodes.end());

@@ -160,7 +160,7 @@ std::vector<std::string> nodes_of(Engine& engine, std::string_view type) {
   const State& state = engine.state();
   const auto& graph = state.graph();
   for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
-    if (!graph.is_live_node(n) || !state.exists(graph.id(n))) continue;
+    if (!state.exists(graph.id(n))) continue;
     if (graph.node_types().name(graph.nodes().type[n]) == type) ids.emplace_back(graph.id(n));
   }
   return ids;

@@ -1,1 +1,4 @@
-SELECT id FROM node WHERE name = ?1 COLLATE NOCASE OR id = ?1 COLLATE NOCASE;
+-- ?1: a JSON array of names. One pass, however many there are.
+SELECT id, name FROM node
+WHERE name COLLATE NOCASE IN (SELECT value FROM json_each(?1))
+   OR id COLLATE NOCASE IN (SELECT value FROM json_each(?1));

@@ -115,7 +115,8 @@ TEST_CASE("a tool that gc forgot, and a trace of it") {
   const Lines old = {"1 a 0 10", "2 b 20 10"};
   learn(engine, fold_of(old), kAnyTime);
   const TimeMs collected = kT0 + 400 * kDay;
-  REQUIRE(engine.gc(collected, 30 * kDay, false).nodes == Lines{"a", "b"});
+  const GcReport gc = engine.gc(collected, 30 * kDay, false);
+  REQUIRE(gc.nodes == Lines{"a", "b"});
   const std::int64_t after = (collected - kT0) + 1000;
   const auto at = [&](const std::string& id, const std::string& tool, std::int64_t ms) {
     return id + " " + tool + " " + std::to_string(after + ms) + " 10";
@@ -168,7 +169,7 @@ TEST_CASE("a tool that gc forgot, and a trace of it") {
     }
   }
   SECTION("a gc that was undone forgot nothing") {
-    engine.undo(stats_of(engine, 0).events, collected + 1);
+    engine.undo(gc.first_event, collected + 1, gc.last_event);
     CHECK(learn(engine, fold_of({"5 a 7000 1", "6 b 7010 1"}), kAnyTime).links == 1);
   }
   CHECK(engine.verify().empty());
@@ -344,13 +345,13 @@ TEST_CASE("suggestions: what gc forgot is not counted when the tool is used agai
   learn(engine, fold_of({"1 a 0 1", "2 b 10 1", "3 a 20 1", "4 b 30 1"}), kAnyTime);
   const TimeMs collected = kT0 + 400 * kDay;
   const std::string at = std::to_string(collected - kT0 + 1000);
-  REQUIRE(engine.gc(collected, 30 * kDay, false).nodes.size() == 2);
-  const std::int64_t gc = stats_of(engine, 0).events;
+  const GcReport gc = engine.gc(collected, 30 * kDay, false);
+  REQUIRE(gc.nodes.size() == 2);
   learn(engine, fold_of({"5 a " + at + " 0", "6 b " + at + " 5"}), kAnyTime);
   const auto again = suggest_tools(engine, "a", collected + 1005, 5).found;
   REQUIRE(again.size() == 1);
   CHECK(again[0].count == 1);
-  engine.undo(gc, collected + 2000);
+  engine.undo(gc.first_event, collected + 2000, gc.last_event);
   CHECK(suggest_tools(engine, "a", collected + 1005, 5).found[0].count > 1);
 }
 

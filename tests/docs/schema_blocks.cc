@@ -60,11 +60,13 @@ std::vector<Kind> kinds() {
       {Recalibration{{{"n", 1}}}, "`frontier`", "`guides`: array of `node`, `x`"},
       {PolicyChange{true, {{"prior", "1"}}}, "`policy`",
        "`replace`: start from the defaults; `settings`: array of [key, value]"},
-      {Undo{1, "x", true}, "`ledger`",
+      {Undo{1, "x", true, 2}, "`ledger`",
        "`event`: the position of what is undone; `damage`, of a quarantine alone: what is wrong "
-       "with it; `repeats`: hebb's own, where a completion was told twice"},
-      {Forget{{{"s", "t", "T"}}, {"n"}}, "`ledger`",
-       "`edges`: array of [source, target, type]; `nodes`: array of ids"},
+       "with it; `repeats`: hebb's own, where a completion was told twice; `last`: all up to this "
+       "position, which one gc wrote"},
+      {Forget{{{"s", "t", "T"}}, {"n"}}, "the node, or an end of the edge",
+       "`edges`: array of [source, target, type]; `nodes`: array of ids. Together one; before hebb "
+       "0.3 all that a gc removed, and the subject was `ledger`"},
       {Claim{"a", 1, true}, "the task",
        "`agent`, `expires_at`; `expiry_is_failure` if that was asked for. The position of this "
        "event is the token of the claim"},

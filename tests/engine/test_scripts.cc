@@ -212,7 +212,7 @@ const std::map<std::string, Run::Command>& Run::commands() {
   static const std::map<std::string, Command> all{
       {"undo",
        [](Run& r, const Given& g) {
-         r.own().undo(r.position(g), g.clock);
+         r.own().undo(r.position(g), g.clock, std::stoll(g.at(1, "0")));
          return std::string();
        }},
       {"undone",

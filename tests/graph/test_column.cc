@@ -70,15 +70,9 @@ TEST_CASE("texts: do not move, whatever their length", "[graph][texts]") {
     seen.push_back(texts[texts.size() - 1]);
   }
   for (std::size_t i = 0; i < model.size(); ++i) REQUIRE(seen[i] == model[i]);
-  for (std::size_t i = 0; i < model.size(); i += 3) {
-    texts.clear(i);
-    CHECK_FALSE(texts.has(i));
-  }
-  for (std::size_t i = 0; i < model.size(); i += 6) texts.set(i, model[i] = "anew");
   const auto check = [&](const Texts& t) {
     for (std::size_t i = 0; i < model.size(); ++i) {
-      REQUIRE(t.has(i) == (i % 3 != 0 || i % 6 == 0));
-      if (t.has(i)) REQUIRE(t[i] == model[i]);
+      REQUIRE(t[i] == model[i]);
     }
   };
   check(texts);
@@ -127,7 +121,6 @@ void churn(Graph& g, Vectors& vectors, unsigned seed, int steps) {
     if (!g.find_node(id)) vectors.clear(g.add_node(id));
     const NodeId a = any(), b = any();
     const auto type = static_cast<TypeId>(random() % 3);
-    if (!g.is_live_node(a) || !g.is_live_node(b)) continue;
     const auto edge = g.find_edge(a, b, type);
     if (edge && random() % 2 == 0) {
       g.remove_edge(*edge);
@@ -136,14 +129,17 @@ void churn(Graph& g, Vectors& vectors, unsigned seed, int steps) {
     }
     if (random() % 4 == 0) vectors.set(a, std::vector<float>{static_cast<float>(step), 1});
     g.nodes().updated_at[a] = step;
-    if (g.out_edges(b).empty() && g.in_edges(b).empty()) g.remove_node(b);
+    if (!g.out_edges(b).empty() || !g.in_edges(b).empty()) continue;
+    vectors.clear(b);
+    std::vector<bool> removed(g.node_bound());
+    removed[b] = true;
+    vectors.renumber(g.remove_nodes(removed));
   }
 }
 
 std::string text_of(const Graph& g, const Vectors& vectors) {
   std::string text;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n)) continue;
     text += std::string(g.id(n)) + " " + std::to_string(g.nodes().updated_at[n]);
     for (const float x : vectors.row(n)) text += " v" + std::to_string(x);
     for (const EdgeId e : g.out_edges(n)) {

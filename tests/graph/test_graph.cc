@@ -26,8 +26,6 @@ TEST_CASE("an empty graph", "[graph]") {
   CHECK_FALSE(g.find_node("a"));
   CHECK_FALSE(g.find_node(""));
   CHECK_FALSE(g.find_edge(0, 0, 0));
-  CHECK_FALSE(g.is_live_node(0));
-  CHECK_FALSE(g.is_live_node(kNoNode));
   CHECK_FALSE(g.is_live_edge(0));
   CHECK_FALSE(g.is_live_edge(kNoNode));
   CHECK(g.sources().empty());
@@ -42,7 +40,6 @@ TEST_CASE("a fresh node holds the defaults", "[graph]") {
   CHECK(g.id(b) == "b");
   CHECK(g.find_node("a") == a);
   CHECK_FALSE(g.find_node("A"));
-  CHECK(g.is_live_node(b));
   CHECK(g.num_nodes() == 2);
   CHECK(g.node_bound() == 2);
   CHECK(g.out_edges(a).empty());
@@ -121,7 +118,7 @@ TEST_CASE("a removed edge leaves a row of defaults that is reused", "[graph]") {
   CHECK(g.type(third) == 3);
 }
 
-TEST_CASE("a removed node leaves a row of defaults that is reused", "[graph]") {
+TEST_CASE("removed nodes leave nothing, and the others move up", "[graph]") {
   Graph g;
   const NodeId a = g.add_node("a");
   const NodeId b = g.add_node("b");
@@ -132,25 +129,24 @@ TEST_CASE("a removed node leaves a row of defaults that is reused", "[graph]") {
   const EdgeId e = g.add_edge(a, b, 0);
   g.remove_edge(e);
 
-  g.remove_node(a);
-  CHECK_FALSE(g.is_live_node(a));
-  CHECK_FALSE(g.find_node("a"));
-  CHECK(g.num_nodes() == 1);
-  CHECK(g.node_bound() == 2);
-  CHECK(g.nodes().state[a] == 0);
-  CHECK(g.nodes().created_at[a] == kNever);
-
-  g.nodes().completed_at[a] = 5;
   const NodeId c = g.add_node("c");
-  CHECK(c == a);
-  CHECK(g.id(c) == "c");
-  CHECK(g.find_node("b") == b);
+  g.nodes().completed_at[c] = 5;
+  g.edges().weight[g.add_edge(c, b, 1)] = 6;
+
+  CHECK(g.remove_nodes({true, false, false}) == std::vector<NodeId>{kNoNode, 0, 1});
   CHECK_FALSE(g.find_node("a"));
-  CHECK(g.nodes().type[c] == 0);
-  CHECK(g.nodes().completed_at[c] == kNever);
-  CHECK(g.nodes().deleted_at[c] == kNever);
-  CHECK(g.out_edges(c).empty());
+  CHECK(g.num_nodes() == 2);
+  CHECK(g.node_bound() == 2);
+  CHECK(g.id(0) == "b");
+  CHECK(g.find_node("b") == NodeId{0});
+  CHECK(g.find_node("c") == NodeId{1});
+  CHECK(g.nodes().completed_at == std::vector<TimeMs>{kNever, 5});
+  CHECK(g.edge_bound() == 1);
+  CHECK(g.find_edge(1, 0, 1) == EdgeId{0});
+  CHECK(g.edges().weight == std::vector<double>{6});
   CHECK(g.add_node("a") == 2);
+  CHECK(g.nodes().created_at[2] == kNever);
+  CHECK(g.nodes().type[2] == 0);
 }
 
 TEST_CASE("the text of an id stays where it is while nodes are added", "[graph]") {
@@ -168,7 +164,7 @@ TEST_CASE("copies and moves of a graph stand on their own", "[graph]") {
   g.add_edge(a, b, 1);
   Graph copy = g;
   copy.remove_edge(*copy.find_edge(a, b, 1));
-  copy.remove_node(b);
+  copy.remove_nodes({false, true});
   copy.add_node("c");
   CHECK(g.find_edge(a, b, 1));
   CHECK(g.find_node("b") == b);

@@ -33,7 +33,9 @@ std::vector<Event> active_events(const Ledger& ledger, TimeMs until) {
   std::set<std::int64_t> undone;
   for (auto it = events.rbegin(); it != events.rend(); ++it) {
     const auto* undo = std::get_if<Undo>(&it->second.payload);
-    if (undo && !undone.contains(it->first)) undone.insert(undo->event);
+    if (!undo || undone.contains(it->first)) continue;
+    for (auto position = undo->event; position <= std::max(undo->event, undo->last); ++position)
+      undone.insert(position);
   }
   std::vector<Event> active;
   for (auto& [position, e] : events) {

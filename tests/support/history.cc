@@ -231,7 +231,7 @@ std::string dump(const State& s) {
   std::vector<std::string> lines;
   for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
     const auto& c = g.nodes();
-    if (!g.is_live_node(n) || c.created_at[n] == graph::kNever) continue;
+    if (c.created_at[n] == graph::kNever) continue;
     std::string line =
         fmt::format("node {} {} {} {} {} {} {} {} {}", g.id(n), g.node_types().name(c.type[n]),
                     g.states().name(c.state[n]), c.created_at[n], c.updated_at[n], c.reopened_at[n],

@@ -143,7 +143,11 @@ bool Life::act(Engine& engine) {
         [&] { engine.recalibrate(kind_.late && random.chance(0.2) ? when() : ++now_); });
   if (kind == 1 && kind_.gc) {
     const TimeMs age = static_cast<TimeMs>(random.below(40)) * kDay;
-    return !is_refused([&] { engine.gc(when(), age, false); });
+    return !is_refused([&] {
+      const GcReport report = engine.gc(when(), age, false);
+      if (report.first_event != 0 && kind_.undoes && random.chance(0.3))
+        engine.undo(report.first_event, now_, report.last_event);
+    });
   }
   if (kind <= 3 && kind_.undoes) {
     const auto events = static_cast<std::uint64_t>(engine.ledger().last_position());
