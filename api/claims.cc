@@ -14,10 +14,11 @@
 namespace hebb::api {
 
 struct ClaimNow : ClaimRow {
-  std::string status;
+  std::string status, name;
 };
 RECORD(ClaimNow,
        FIELD(task, "The node"),
+       FIELD(name, "Its name", {.may_be_absent = true}),
        FIELD(agent, "Who claimed it"),
        FIELD(token, "The position of the claim in the ledger"),
        TIME_FIELD(claimed_at, "When"),
@@ -25,8 +26,12 @@ RECORD(ClaimNow,
        FIELD(status, "active, expired, stuck (three claims expired), or released"),
        FIELD(expiries, "How many claims of the task before it expired in a row"))
 
-static ClaimNow as_of(const ClaimRow& row, TimeMs now) {
-  return {row, row.active(now) ? "active" : row.stuck(now) ? "stuck" : "expired"};
+static ClaimNow claim_now(Engine& engine, const ClaimRow& row, TimeMs now) {
+  return {row,
+          row.active(now)  ? "active"
+          : row.stuck(now) ? "stuck"
+                           : "expired",
+          engine.content(row.task).name.value_or("")};
 }
 
 // --- claim ---------------------------------------------------------------------------------------
@@ -35,11 +40,11 @@ struct ClaimRequest {
   NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
   MEMBER(std::string, agent, "Who claims it", {.required = true});
   PART(Lease, lease);
+  MEMBER(bool, give_back, "Rather end this agent's claim, without an outcome", {.hidden = true});
 };
 
-// Why it was not given to this one.
-static std::string why_not_claimed(Session& session, const std::string& id) {
-  Engine& engine = session.engine(Access::write);
+// Why it was not given to the agent that asked.
+static std::string why_not_claimed(Session& session, Engine& engine, const std::string& id) {
   if (const auto claim = claim_of(engine, id)) {
     if (claim->active(session.now()))
       return fmt::format("{} works on it until {}", claim->agent,
@@ -47,36 +52,45 @@ static std::string why_not_claimed(Session& session, const std::string& id) {
     if (claim->stuck(session.now())) return kStuck;
   }
   const std::string why = explain(engine, id, std::nullopt, session.now()).why_not;
-  return why.empty() ? "another process took it" : why;
+  return why.empty() ? "it is not ranked" : why;
 }
 
 static NextResult claim(Session& session, const ClaimRequest& request) {
   require_name(request.agent, "agent");
-  Engine& engine = session.engine(Access::write);
-  require_node(engine.state(), request.id);
-  const auto has = claim_of(engine, request.id);
-  if (has && has->agent == request.agent && has->active(session.now())) {
-    // It has it: asked again, it gets its token again, and the time anew.
-    const ClaimRow kept = renew_claim(engine, has->token, session.now(), request.lease.lease.ms);
-    const std::string name = engine.content(request.id).name.value_or("");
+  return write(session, [&](Engine& engine) {
+    require_node(engine.state(), request.id);
     NextResult result;
-    NextTask& task = result.tasks.emplace_back();
-    task.id = request.id;
-    task.name = name;
-    task.token = kept.token;
-    task.expires_at = kept.expires_at;
-    tell_more(engine, task, true);
-    return result;
-  }
-  NextRequest next_request;
-  next_request.claim = true;
-  next_request.agent = request.agent;
-  next_request.lease = request.lease;
-  next_request.among = {{request.id}};
-  NextResult result = next(session, next_request);
-  if (!result.tasks.empty()) return result;
-  throw problem(ProblemType::conflict, "id", "{} cannot be claimed: {}", request.id,
-                why_not_claimed(session, request.id));
+    const auto has = claim_of(engine, request.id);
+    if (request.give_back) {
+      if (!has || has->agent != request.agent) {
+        throw problem(ProblemType::conflict, "id", "{} has no claim of {}", request.agent,
+                      request.id);
+      }
+      release_claim(engine, has->token, session.now());
+      result.why_none = fmt::format("{} has given {} back", request.agent, request.id);
+      return result;
+    }
+    if (has && has->agent == request.agent && has->active(session.now())) {
+      // It has it: asked again, it gets its token again, and the time anew.
+      const ClaimRow kept = renew_claim(engine, has->token, session.now(), request.lease.lease.ms);
+      NextTask& task = result.tasks.emplace_back();
+      task.id = request.id;
+      task.name = engine.content(request.id).name.value_or("");
+      task.token = kept.token;
+      task.expires_at = kept.expires_at;
+      tell_more(engine, task, true);
+      return result;
+    }
+    NextRequest next_request;
+    next_request.claim = true;
+    next_request.agent = request.agent;
+    next_request.lease = request.lease;
+    next_request.among = {{request.id}};
+    result = next(session, next_request);
+    if (!result.tasks.empty()) return result;
+    throw problem(ProblemType::conflict, "id", "{} cannot be claimed: {}", request.id,
+                  why_not_claimed(session, engine, request.id));
+  });
 }
 
 // --- claim renew, release, list ------------------------------------------------------------------
@@ -98,12 +112,13 @@ struct ClaimRenewRequest : TokenRequest {
 static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
   const ClaimRow row = renew_claim(engine, request.token, session.now(), request.lease.lease.ms);
-  return {as_of(row, session.now())};
+  return {claim_now(engine, row, session.now())};
 }
 
 static ClaimResult claim_release(Session& session, const TokenRequest& request) {
   Engine& engine = session.engine(Access::write);
-  ClaimResult result{as_of(release_claim(engine, request.token, session.now()), session.now())};
+  const ClaimRow row = release_claim(engine, request.token, session.now());
+  ClaimResult result{claim_now(engine, row, session.now())};
   result.claim.status = "released";
   return result;
 }
@@ -122,10 +137,10 @@ static ClaimListResult claim_list(Session& session, const ClaimListRequest& requ
   ClaimListResult result;
   Room room(session);
   for (const ClaimRow& row : engine.claims()) {
-    ClaimNow record = as_of(row, session.now());
-    if (!request.agent.empty() && record.agent != request.agent) continue;
+    if (!request.agent.empty() && row.agent != request.agent) continue;
+    ClaimNow record = claim_now(engine, row, session.now());
     if (!request.status.empty() && record.status != request.status) continue;
-    room.take(7, record.task, record.agent);
+    room.take(8, record.task, record.name, record.agent);
     result.claims.push_back(std::move(record));
   }
   return result;

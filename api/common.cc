@@ -47,13 +47,12 @@ void require_texts(const NodeUpsert& upsert) {
     if (*text) require_text(**text, name);
 }
 
-void append_now(Session& session, const std::string& subject, Payload payload,
-                const AppendOptions& options) {
+void append_now(Session& session, const std::string& subject, Payload payload) {
   Event event;
   event.at = session.now();
   event.subject = subject;
   event.payload = std::move(payload);
-  session.engine(Access::write).append(std::move(event), options);
+  session.engine(Access::write).append(std::move(event));
 }
 
 std::string canonical_properties(const Json& properties, const std::string& field) {

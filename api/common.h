@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "api/field.h"
@@ -27,8 +28,16 @@ void note_unknown_labels(Session& session, const WhichNodes& which);
 // Notes of what time a ranking is, where that is more than a day ago.
 void note_old_ranking(Session& session, TimeMs as_of);
 // Appends what happens to `subject` now. Throws as Engine::append().
-void append_now(Session& session, const std::string& subject, Payload payload,
-                const AppendOptions& options = {});
+void append_now(Session& session, const std::string& subject, Payload payload);
+// What `work` returns of the engine, done as Engine::write(): what it looks up and what it appends
+// are one transaction, and nothing that it is given is used up. Throws as Session::engine().
+template <class Work>
+auto write(Session& session, const Work& work) {
+  Engine& engine = session.engine(Access::write);
+  std::optional<std::invoke_result_t<Work, Engine&>> result;
+  engine.write([&] { result.emplace(work(engine)); });
+  return *std::move(result);
+}
 // Properties as canonical JSON. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().

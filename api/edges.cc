@@ -15,13 +15,10 @@ namespace hebb::api {
 
 namespace {
 
-EdgeNow edge_after_writing(Session& session, const EdgeName& name) {
-  const State& s = session.engine(Access::write).state();
+EdgeNow edge_after_writing(Session& session, Engine& engine, const EdgeName& name) {
+  const State& s = engine.state();
   const auto e = s.find_edge(name);
-  if (!e) {
-    throw Problem(ProblemType::conflict,
-                  "the edge is not there after all: another process removed it");
-  }
+  if (!e) throw Problem(ProblemType::conflict, "a later event of the ledger removes the edge");
   return edge_now(s, *e, session.now());
 }
 
@@ -63,18 +60,19 @@ static LinkResult link(Session& session, const LinkRequest& request) {
   Link payload{request.target, request.type, request.weight, {}};
   if (request.properties)
     payload.properties = canonical_properties(*request.properties, "properties");
-  Engine& engine = session.engine(Access::write);
   const EdgeName name{request.source, request.target, request.type};
-  LinkResult result;
-  result.created = !engine.state().find_edge(name).has_value();
-  append_now(session, request.source, std::move(payload));
-  result.edge = edge_after_writing(session, name);
-  if (request.type == "BLOCKS") {
-    result.blocking_cycle =
-        blocking_cycle(engine.state(), session.now(), request.source, request.target);
-  }
-  if (result.created) result.did_you_mean = other_spelling(engine.state().policy(), request.type);
-  return result;
+  return write(session, [&](Engine& engine) {
+    LinkResult result;
+    result.created = !engine.state().find_edge(name).has_value();
+    append_now(session, request.source, payload);
+    result.edge = edge_after_writing(session, engine, name);
+    if (request.type == "BLOCKS") {
+      result.blocking_cycle =
+          blocking_cycle(engine.state(), session.now(), request.source, request.target);
+    }
+    if (result.created) result.did_you_mean = other_spelling(engine.state().policy(), request.type);
+    return result;
+  });
 }
 
 // --- unlink --------------------------------------------------------------------------------------
@@ -85,20 +83,21 @@ struct UnlinkResult {
 
 static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_edge_names(request);
-  Engine& engine = session.engine(Access::write);
-  const State& s = engine.state();
-  require_node(s, request.source);
-  require_node(s, request.target);
-  const auto e = s.find_edge({request.source, request.target, request.type});
-  if (!e) {
-    throw problem(
-        ProblemType::not_found, "",
-        "there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists those there are",
-        request.source, request.type, request.target, request.source);
-  }
-  UnlinkResult result{edge_now(s, *e, session.now())};
-  append_now(session, request.source, Unlink{request.target, request.type});
-  return result;
+  return write(session, [&](Engine& engine) {
+    const State& s = engine.state();
+    require_node(s, request.source);
+    require_node(s, request.target);
+    const auto e = s.find_edge({request.source, request.target, request.type});
+    if (!e) {
+      throw problem(
+          ProblemType::not_found, "",
+          "there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` lists those there are",
+          request.source, request.type, request.target, request.source);
+    }
+    UnlinkResult result{edge_now(s, *e, session.now())};
+    append_now(session, request.source, Unlink{request.target, request.type});
+    return result;
+  });
 }
 
 // --- pivot ---------------------------------------------------------------------------------------
@@ -116,12 +115,14 @@ struct PivotResult {
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");
-  PivotResult result;
-  result.created = !session.engine(Access::write).state().exists(request.id);
-  append_now(session, request.id, Pivot{request.weight});
-  result.edge =
-      edge_after_writing(session, {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});
-  return result;
+  return write(session, [&](Engine& engine) {
+    PivotResult result;
+    result.created = !engine.state().exists(request.id);
+    append_now(session, request.id, Pivot{request.weight});
+    result.edge = edge_after_writing(session, engine,
+                                     {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});
+    return result;
+  });
 }
 
 Operations edges_operations() {

@@ -14,6 +14,8 @@ namespace hebb::api {
 RECORD(ListQuery,
        FIELDS_OF_BASE(WhichNodes),
        FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
+       FIELD(claimed, "Only what an agent has claimed, in any state"),
+       FIELD(claimed_by, "Only what this agent has claimed, in any state"),
        FIELD(flaky, "Only tests whose verdict changed and changed back where no changed file is "
              "named, those that did so most often first", {.seldom = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
@@ -23,7 +25,9 @@ RECORD(ListedNode,
        FIELD(id, "Its id"),
        FIELD(name, "A line"),
        FIELD(type, "TASK, LABEL, …"),
-       FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
+       FIELD(claimed_by, "The agent that has claimed it", {.may_be_absent = true}),
+       TIME_FIELD(claimed_until, "When the claim ends by itself", {.may_be_absent = true}),
        FIELD(project, "What it belongs to"),
        NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
        TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
@@ -46,7 +50,7 @@ RECORD(NodeList,
 
 static NodeList list(Session& session, const ListQuery& query) {
   note_unknown_labels(session, query);
-  return list_nodes(session.engine(Access::read), query, session.given_now(),
+  return list_nodes(session.engine(Access::read), query, session.now(), session.given_now(),
                     room_for_rows(session, 6));
 }
 

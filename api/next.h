@@ -25,7 +25,8 @@ struct NextRequest : Order {
   MEMBER(std::string, agent, "Who claims");
   PART(Lease, lease);
   MEMBER(std::string, request_id,
-         "Any text: the same one of the same agent again gives the same claims", {.seldom = true});
+         "Any text: the same one of the same agent again gives the same claims until they have "
+         "ended", {.seldom = true});
   MEMBER(bool, spread,
          "Prefer tasks that share no label with what is being worked on", {.seldom = true});
   MEMBER(bool, expiry_is_failure,

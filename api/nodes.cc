@@ -125,18 +125,22 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     upsert.embedder = "external";
   }
   const auto embedder = embedder_of(request.vectors);
-  Engine& engine = session.engine(Access::write);
-  NodeSetResult result;
-  result.created = !engine.state().exists(request.id);
+  Event event;
+  event.subject = request.id;
+  event.payload = std::move(upsert);
+  if (embedder) embed(session.engine(Access::write), {&event, 1}, *embedder);
   MissingVectors missing;
-  AppendOptions options;
-  options.embedder = embedder.get();
-  options.missing = &missing;
-  append_now(session, request.id, std::move(upsert), options);
+  NodeSetResult result = write(session, [&](Engine& engine) {
+    NodeSetResult set;
+    set.created = !engine.state().exists(request.id);
+    event.at = session.now();
+    engine.append(event, {.missing = &missing});
+    set.node = node_of(engine, request.id);
+    return set;
+  });
   for (const auto& note : notes_of(missing)) session.note(note);
   if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
     session.note(note_of_state(*request.state));
-  result.node = node_of(engine, request.id);
   return result;
 }
 
@@ -180,12 +184,13 @@ struct NodeDeleteResult {
 };
 
 static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
-  Engine& engine = session.engine(Access::write);
-  const State& s = engine.state();
-  const auto n = require_node(s, request.id);
-  const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();
-  append_now(session, request.id, NodeDelete{});
-  return {request.id, static_cast<std::int64_t>(edges)};
+  return write(session, [&](Engine& engine) {
+    const State& s = engine.state();
+    const auto n = require_node(s, request.id);
+    const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();
+    append_now(session, request.id, NodeDelete{});
+    return NodeDeleteResult{request.id, static_cast<std::int64_t>(edges)};
+  });
 }
 
 Operations nodes_operations() {

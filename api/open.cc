@@ -102,9 +102,9 @@ Engine& OpenSession::engine(Access access) {
 }
 
 Engine& OpenSession::open_engine(Access access) {
-  if (!in_one_commit_ && read_only_ && access != Access::read)
-    engine_.reset();  // it may be writable by now
-  if (!in_one_commit_ && std::exchange(lacked_memory_, false)) engine_.reset();
+  if (engine_ && tables_of(*engine_).does_together()) return *engine_;
+  if (read_only_ && access != Access::read) engine_.reset();  // it may be writable by now
+  if (std::exchange(lacked_memory_, false)) engine_.reset();
   if (requests_ == 0) leave_lost_copy();
   if (engine_) return *engine_;
   EngineOptions options = opening(access);
@@ -116,7 +116,8 @@ Engine& OpenSession::open_engine(Access access) {
 
 // `hebb rescue`, for example, removes a copy, and the next request makes it anew.
 void OpenSession::leave_lost_copy() {
-  if (!engine_ || in_one_commit_ || !tables_of(*engine_).upstream()) return;
+  if (!engine_ || !tables_of(*engine_).upstream()) return;
+  if (tables_of(*engine_).does_together()) return;
   try {
     tables_of(*engine_).require_files();
   } catch (const sql::Error& e) {
@@ -135,13 +136,11 @@ std::shared_ptr<void> OpenSession::one_request() {
 void OpenSession::in_one_commit(const std::function<void()>& work) {
   if (options_.database.outcome_taken) return work();
   Engine& engine = open_engine(Access::write);
-  sql::Together together(tables_of(engine));
-  in_one_commit_ = true;
-  const std::shared_ptr<void> ended(nullptr, [this](void*) { in_one_commit_ = false; });
+  sql::Transaction whole(tables_of(engine));
   try {
     work();
     if (!tables_of(engine).upstream()) engine.try_sync();  // once for all of them
-    together.commit();
+    whole.commit();
   } catch (...) {
     drop_rolled_back(engine);
     throw;

@@ -76,10 +76,9 @@ class OpenSession : public Session {
   void freshen(Engine& engine, Access access);
   void freshen(sql::Database& database, Access access);
 
-  std::string not_fresh_;  // why the server was not asked the last time
-  bool in_one_commit_ = false;
+  std::string not_fresh_;        // why the server was not asked the last time
+  bool asked_to_write_ = false;  // in the open requests: it is as of their begin
   int requests_ = 0;             // those of one_request(), one within another
-  bool asked_to_write_ = false;  // in them: it is as of their begin
   bool lacked_memory_ = false;
   bool read_only_ = false;  // the database can be read but not written
 };

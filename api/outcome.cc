@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/ingest.h"
 #include "api/operation.h"
+#include "engine/fold/states.h"
+#include "engine/input/input.h"
 
 namespace hebb::api {
 
@@ -30,43 +31,54 @@ struct OutcomeResult {
          "and its claim has ended", {.may_be_absent = true});
 };
 
+// The event that the object is as an item of an input. Throws Refused.
+static Event event_of(const Json& object, TimeMs now) {
+  const std::string text = object.dump();
+  Input input(text);
+  ReadOptions options;
+  options.now = now;
+  std::optional<Event> event;
+  read_outcomes(input, options, [&](Item item) {
+    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) throw Refused(std::move(*refusal));
+    event = std::get<Event>(std::move(item.parsed));
+  });
+  return *std::move(event);
+}
+
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
   if (!request.agent.empty()) require_name(request.agent, "agent");
   if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
-  Json line{{"taskId", request.id}, {"outcome", request.outcome}};
-  if (request.score) line["score"] = *request.score;
-  if (request.token) line["token"] = *request.token;
-  Engine& engine = session.engine(Access::write);
-  OutcomeResult said{request.id, request.outcome, false, {}};
-  std::string agent = request.agent;
-  if (const auto claim = claim_of(engine, request.id)) {
-    if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
-    if (!request.token && claim->active(session.now()) && claim->agent != agent)
-      said.ended_claim_of = claim->agent;
-  }
-  if (!agent.empty()) line["agentId"] = agent;
-  const State& s = engine.state();
-  const auto n = s.find(request.id);
-  const bool was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == "CLOSED";
-  if (!request.because.empty()) line["because"] = request.because;
-  if (!request.outcome_id.empty()) line["id"] = request.outcome_id;
-  IngestRequest ingested;
-  ingested.outcomes.push_back(std::move(line));
-  const IngestResult result = ingest(session, ingested);
-  if (result.refused > 0) {
-    engine.forget_inputs();  // the same said again is another outcome
-    throw Refused(result.refusals.front().refusal);
-  }
-  said.repeated = result.duplicates > 0;
-  if (said.repeated) said.ended_claim_of.clear();
-  if (was_closed && !said.repeated) {
+  bool was_closed = false;
+  const OutcomeResult result = write(session, [&](Engine& engine) {
+    require_node(engine.state(), request.id);
+    OutcomeResult counted{request.id, request.outcome, false, {}};
+    std::string agent = request.agent;
+    if (const auto claim = claim_of(engine, request.id)) {
+      if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
+      if (!request.token && claim->active(session.now()) && claim->agent != agent)
+        counted.ended_claim_of = claim->agent;
+    }
+    const State& s = engine.state();
+    const auto n = s.find(request.id);
+    was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == kClosed;
+    Json object{{"taskId", request.id}, {"outcome", request.outcome}};
+    if (request.score) object["score"] = *request.score;
+    if (request.token) object["token"] = *request.token;
+    if (!agent.empty()) object["agentId"] = agent;
+    if (!request.because.empty()) object["because"] = request.because;
+    if (!request.outcome_id.empty()) object["id"] = request.outcome_id;
+    counted.repeated = engine.append(event_of(object, session.now())) == Applied::duplicate;
+    if (counted.repeated) counted.ended_claim_of.clear();
+    return counted;
+  });
+  if (was_closed && !result.repeated) {
     session.note(
         fmt::format("{0} was CLOSED already, and stays so; `hebb edit {0} --state OPEN` "
                     "opens it again",
                     request.id));
   }
-  return said;
+  return result;
 }
 
 Operations outcome_operations() {
@@ -78,7 +90,7 @@ Operations outcome_operations() {
                             "  hebb outcome task-7 failure --because \"the login page changed\"",
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
-                 .problems = {ProblemType::refused},
+                 .problems = {ProblemType::refused, ProblemType::not_found},
                  .brief = true,
                  .once_by = "outcome_id"},
                 outcome),

@@ -57,15 +57,15 @@ bool in_force(Engine& engine, const PolicyChange& change) {
 // Appends the change; what is in force then. An event is folded by the policy in force at its
 // time. Where no outcome has come yet, there is nothing that the new policy should not hold for;
 // that it holds from the beginning makes it hold for a history that is imported afterwards.
-reward::Policy changed(Session& session, PolicyChange change, bool from_the_beginning) {
+reward::Policy changed(Session& session, const PolicyChange& change, bool from_the_beginning) {
   constexpr TimeMs kBeginning = 0;
-  Engine& engine = session.engine(Access::write);
-  from_the_beginning = from_the_beginning || engine.ledger().count_outcomes() == 0;
-  if (from_the_beginning) append(engine, change, kBeginning);
-  // What was set later says otherwise from then on.
-  if (!from_the_beginning || !in_force(engine, change))
-    append(engine, std::move(change), session.now());
-  return engine.state().policy();
+  return write(session, [&](Engine& engine) {
+    const bool from_then = from_the_beginning || engine.ledger().count_outcomes() == 0;
+    if (from_then) append(engine, change, kBeginning);
+    // What was set later says otherwise from then on.
+    if (!from_then || !in_force(engine, change)) append(engine, change, session.now());
+    return engine.state().policy();
+  });
 }
 
 }  // namespace
@@ -173,11 +173,10 @@ static PolicyResult policy_set(Session& session, const PolicySetRequest& request
                   named("preset"));
   }
   std::vector<std::string> keys;
-  PolicyChange change = request.toml     ? replacement(*request.toml)
-                        : request.preset ? replacement(reward::preset(*request.preset).toml)
-                                         : change_of(request.settings, keys);
-  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)),
-          {}};
+  const PolicyChange change = request.toml     ? replacement(*request.toml)
+                              : request.preset ? replacement(reward::preset(*request.preset).toml)
+                                               : change_of(request.settings, keys);
+  return {values_of(chosen(changed(session, change, request.from_the_beginning), keys)), {}};
 }
 
 std::optional<std::string> note_on_tests(Session& session) {

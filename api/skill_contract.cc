@@ -1,6 +1,7 @@
 // skill contract set, list.
 #include <fmt/format.h>
 
+#include "api/common.h"
 #include "api/files.h"
 #include "api/skill.h"
 
@@ -46,13 +47,13 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
   const Json json = request.from.empty()
                         ? assertions_of(request)
                         : skill::parse_json(read_file(request.from), request.from, kBytes);
-  ContractSaved result;
-  result.contract = skill::read_contract(request.contract, json);
-  Engine& engine = session.engine(Access::write);
-  result.created = skill::save_contract(engine, result.contract, session.now());
-  result.contract = skill::load_contract(engine, request.contract).value();
-  engine.sync();
-  return result;
+  const skill::Contract given = skill::read_contract(request.contract, json);
+  return write(session, [&](Engine& engine) {
+    ContractSaved result;
+    result.created = skill::save_contract(engine, given, session.now());
+    result.contract = skill::load_contract(engine, request.contract).value();
+    return result;
+  });
 }
 
 struct ContractsResult {

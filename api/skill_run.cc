@@ -51,6 +51,12 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   secrets.add_lines(text);
 }
 
+// Whether nobody has recorded the skill anew since it was read.
+bool is_as_replayed(Engine& engine, const skill::Skill& replayed) {
+  const auto there = skill::load_skill(engine, replayed.id);
+  return there && there->recorded_at == replayed.recorded_at;
+}
+
 skill::ReplayResult replay_once(Session& session, const std::string& name,
                                 const skill::ReplayOptions& options) {
   Engine& engine = session.engine(Access::write);
@@ -73,14 +79,15 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   if (first) seeing.capture = skill::ReplayOptions::Capture::traits;
   auto result = skill::replay(
       *skill, seeing, [&](const std::string& id) { return skill::load_contract(engine, id); });
-  skill::learn_replay(engine, *skill, result, session.now());
-  if (first && result.ok) {
+  engine.write([&] {
+    skill::learn_replay(engine, *skill, result, session.now());
+    if (!first || !result.ok || !is_as_replayed(engine, *skill)) return;
     // One that begins with a navigation has no start page to compare with, and so no signature.
     skill::Skill seen = skill::with_traits(*skill, result);
     seen.signature = result.signature;
     if (seen.elements != skill->elements || !seen.signature.origin.empty())
       skill::save_skill(engine, seen, session.now() + 2);
-  }
+  });
   engine.sync();
   return result;
 }
@@ -192,8 +199,13 @@ static SkillHealResult skill_heal(Session& session, const SkillRunSettings& requ
   // Without a contract nobody knows whether the guess was right.
   if (!run.ok || result.healed.empty() || !s.contract_id) return result;
   if (request.url.empty()) s.signature = run.signature;
-  skill::save_skill(engine, skill::with_healed(std::move(s), run), session.now());
-  engine.sync();
+  engine.write([&] {
+    if (!is_as_replayed(engine, s)) {
+      throw problem(ProblemType::conflict, "skill",
+                    "{} was recorded anew while its steps were done: heal it again", s.id);
+    }
+    skill::save_skill(engine, skill::with_healed(s, run), session.now());
+  });
   result.written = true;
   return result;
 }
@@ -218,7 +230,7 @@ Operations skill_run_operations() {
                  .summary = "Find renamed elements; keep that where the skill's check then holds",
                  .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
                  .writes = true,
-                 .problems = {ProblemType::not_found}},
+                 .problems = {ProblemType::not_found, ProblemType::conflict}},
                 skill_heal),
   };
 }

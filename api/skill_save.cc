@@ -113,15 +113,15 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
 }
 
 SkillSaved saved(Session& session, const skill::Skill& s) {
-  Engine& engine = session.engine(Access::write);
-  const auto kept = skill::save_skill(engine, s, session.now());
-  engine.sync();
-  SkillSaved result;
-  result.skill.skill = require_skill(engine, skill::skill_id(s.domain, s.name));
-  result.skill.history = skill::skill_history(engine, result.skill.skill.id);
-  result.created = kept.created;
-  result.slots = kept.slots;
-  return result;
+  return write(session, [&](Engine& engine) {
+    const auto kept = skill::save_skill(engine, s, session.now());
+    SkillSaved result;
+    result.skill.skill = require_skill(engine, skill::skill_id(s.domain, s.name));
+    result.skill.history = skill::skill_history(engine, result.skill.skill.id);
+    result.created = kept.created;
+    result.slots = kept.slots;
+    return result;
+  });
 }
 
 }  // namespace

@@ -19,7 +19,10 @@ RECORD(LinkedTask, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absen
        FIELD(state, "Its state", {.may_be_absent = true}))
 RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(type, "TASK, ISSUE, …"),
-       FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
+       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed",
+             {.may_be_absent = true}),
+       FIELD(claimed_by, "The agent that has claimed it", {.may_be_absent = true}),
+       TIME_FIELD(claimed_until, "When the claim ends by itself", {.may_be_absent = true}),
        FIELD(description, "Any text", {.may_be_absent = true}),
        FIELD(project, "What it belongs to", {.may_be_absent = true}),
        FIELD(number, "How its tracker calls it", {.may_be_absent = true}),
@@ -40,11 +43,6 @@ RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
        TIME_FIELD(updated_at, "When it was last set or changed its state", {.may_be_absent = true}))
 
-struct TaskNow : ShownTask {
-  BASE(ShownTask);
-  MEMBER(std::string, claimed_by, "The agent that works on it", {.may_be_absent = true});
-};
-
 // What a task is linked with, besides the fields of its node.
 struct Links {
   MEMBER(std::vector<std::string>, labels,
@@ -55,18 +53,15 @@ struct Links {
 };
 
 struct TaskResult {
-  MEMBER(TaskNow, task, "The task as it is now");
+  MEMBER(ShownTask, task, "The task as it is now");
 };
 
 namespace {
 
-TaskResult task_now(Session& session, Access access, const std::string& id) {
-  Engine& engine = session.engine(access);
-  TaskResult result{{shown_task(engine, require_node(engine.state(), id), session.now()), {}}};
-  if (const auto claim = claim_of(engine, id)) {
-    if (claim->active(session.now())) result.task.claimed_by = claim->agent;
-    if (claim->stuck(session.now())) result.task.not_ready.emplace_back(kStuck);
-  }
+TaskResult task_now(Session& session, Engine& engine, const std::string& id) {
+  TaskResult result{shown_task(engine, require_node(engine.state(), id), session.now())};
+  const auto claim = claim_of(engine, id);
+  if (claim && claim->stuck(session.now())) result.task.not_ready.emplace_back(kStuck);
   return result;
 }
 
@@ -88,10 +83,11 @@ std::string new_id(const State& s, const std::string& name, TimeMs now) {
   }
 }
 
+// Within a write transaction of the engine.
 class TaskWriter {
  public:
-  TaskWriter(Session& session, std::string id)
-      : session_(session), engine_(session.engine(Access::write)), id_(std::move(id)) {}
+  TaskWriter(Session& session, Engine& engine, std::string id)
+      : session_(session), engine_(engine), id_(std::move(id)) {}
 
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
@@ -134,13 +130,9 @@ class TaskWriter {
     add(blocker, Unlink{id_, "BLOCKS"});
   }
 
-  TaskResult write() {
-    AppendOptions options;
-    MissingVectors missing;
-    options.missing = &missing;
-    if (!events_.empty()) engine_.append(std::move(events_), options);
-    for (const auto& note : notes_of(missing)) session_.note(note);
-    return task_now(session_, Access::write, id_);
+  TaskResult append(MissingVectors& missing) {
+    if (!events_.empty()) engine_.append(std::move(events_), {.missing = &missing});
+    return task_now(session_, engine_, id_);
   }
 
  private:
@@ -237,19 +229,24 @@ static TaskResult add(Session& session, const AddRequest& request) {
   upsert.project = request.project;
   require_texts(upsert);
   say(request, {}, upsert);
-  const State& s = session.engine(Access::write).state();
-  const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
-  if (s.find(id)) {
-    throw Problem(ProblemType::conflict,
-                  s.exists(id)
-                      ? fmt::format("there is {0} already; `hebb edit {0}` changes it", id)
-                      : fmt::format("{0} was deleted; `hebb node set {0}` brings it back", id),
-                  "id");
-  }
-  TaskWriter writer(session, id);
-  writer.set(std::move(upsert));
-  writer.link_all(request.links);
-  return writer.write();
+  MissingVectors missing;
+  TaskResult result = write(session, [&](Engine& engine) {
+    const State& s = engine.state();
+    const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
+    if (s.find(id)) {
+      throw Problem(ProblemType::conflict,
+                    s.exists(id)
+                        ? fmt::format("there is {0} already; `hebb edit {0}` changes it", id)
+                        : fmt::format("{0} was deleted; `hebb node set {0}` brings it back", id),
+                    "id");
+    }
+    TaskWriter writer(session, engine, id);
+    writer.set(upsert);
+    writer.link_all(request.links);
+    return writer.append(missing);
+  });
+  for (const auto& note : notes_of(missing)) session.note(note);
+  return result;
 }
 
 // --- edit ----------------------------------------------------------------------------------------
@@ -269,8 +266,6 @@ struct EditRequest : Said {
 };
 
 static TaskResult edit(Session& session, const EditRequest& request) {
-  Engine& engine = session.engine(Access::write);
-  require_node(engine.state(), request.id);
   if (request.state && !is_known_state(*request.state)) {
     throw invalid("state",
                   "{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED",
@@ -292,12 +287,18 @@ static TaskResult edit(Session& session, const EditRequest& request) {
                                !request.remove_labels.empty() || !request.unblock.empty();
   if (!says_something && !links_something)
     throw Problem(ProblemType::invalid_argument, "nothing to change is given");
-  TaskWriter writer(session, request.id);
-  if (says_something) writer.set(std::move(upsert));
-  writer.link_all(links);
-  for (const auto& label : request.remove_labels) writer.unlabel(label);
-  for (const auto& blocker : request.unblock) writer.unblock(blocker);
-  return writer.write();
+  MissingVectors missing;
+  TaskResult result = write(session, [&](Engine& engine) {
+    require_node(engine.state(), request.id);
+    TaskWriter writer(session, engine, request.id);
+    if (says_something) writer.set(upsert);
+    writer.link_all(links);
+    for (const auto& label : request.remove_labels) writer.unlabel(label);
+    for (const auto& blocker : request.unblock) writer.unblock(blocker);
+    return writer.append(missing);
+  });
+  for (const auto& note : notes_of(missing)) session.note(note);
+  return result;
 }
 
 // --- show ----------------------------------------------------------------------------------------
@@ -307,7 +308,7 @@ struct ShowRequest {
 };
 
 static TaskResult show(Session& session, const ShowRequest& request) {
-  return task_now(session, Access::read, request.id);
+  return task_now(session, session.engine(Access::read), request.id);
 }
 
 Operations tasks_operations() {

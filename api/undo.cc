@@ -104,16 +104,17 @@ std::int64_t position_of(Engine& engine, const UndoRequest& request) {
 }  // namespace
 
 static UndoResult undo(Session& session, const UndoRequest& request) {
-  Engine& engine = session.engine(Access::write);
-  UndoResult result;
-  result.event = position_of(engine, request);
-  const auto [undone, by] = engine.undo(result.event, session.now(), request.last);
-  result.last = request.last;
-  result.kind = kind_name(undone.payload);
-  result.subject = undone.subject;
-  result.at = undone.at;
-  result.undone_by = by;
-  return result;
+  return write(session, [&](Engine& engine) {
+    UndoResult result;
+    result.event = position_of(engine, request);
+    const auto [undone, by] = engine.undo(result.event, session.now(), request.last);
+    result.last = request.last;
+    result.kind = kind_name(undone.payload);
+    result.subject = undone.subject;
+    result.at = undone.at;
+    result.undone_by = by;
+    return result;
+  });
 }
 
 Operations undo_operations() {

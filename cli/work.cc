@@ -33,7 +33,8 @@ void print_next(const Context& context, const Json&, const Json& result) {
 }
 
 void print_claim(const Context& context, const Json& c) {
-  context.line(fmt::format("{}  {}  token {}  {}  until {}", text(c, "task"), text(c, "agent"),
+  context.line(fmt::format("{}{}  {}  token {}  {}  until {}", text(c, "task"),
+                           has(c, "name") ? "  " + text(c, "name") : "", text(c, "agent"),
                            whole(c, "token"), text(c, "status"), time(c, "expires_at")));
 }
 
@@ -56,6 +57,9 @@ void print_outcome(const Context& context, const Json&, const Json& result) {
 // What people said of it, and what holds it back.
 std::string said_of(const Json& node) {
   std::vector<std::string> said;
+  if (has(node, "claimed_by"))
+    said.push_back(
+        fmt::format("{} has it until {}", text(node, "claimed_by"), time(node, "claimed_until")));
   if (flag(node, "pinned")) said.emplace_back("pinned");
   if (has(node, "priority")) said.push_back(fmt::format("P{}", whole(node, "priority")));
   if (has(node, "due_at")) said.push_back("due " + time(node, "due_at"));
@@ -82,8 +86,7 @@ void print_task(const Context& context, const Json&, const Json& result) {
   context.line(fmt::format("{}  {}", text(task, "id"), text(task, "name")));
   row("state", text(task, "state"));
   row("said", said_of(task));
-  for (const char* what : {"description", "project", "claimed_by", "number", "url"})
-    row(what, text(task, what));
+  for (const char* what : {"description", "project", "number", "url"}) row(what, text(task, what));
   row("labels", fmt::format("{}", fmt::join(texts(task, "labels"), ", ")));
   row("assignees", fmt::format("{}", fmt::join(texts(task, "assignees"), ", ")));
   linked("part of", "part_of");

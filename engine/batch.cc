@@ -1,6 +1,7 @@
 #include "engine/batch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -116,7 +117,6 @@ std::unique_ptr<sql::Transaction> begin(EngineImpl& impl) {
 // Of a copy, once other machines can go on. False: another process of this one writes, for example;
 // whoever writes next does it.
 bool mirror_if_free(EngineImpl& impl) {
-  if (impl.storage.database().does_together()) return false;
   const std::shared_ptr<void> wait_again(
       nullptr, [&](void*) { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); });
   impl.storage.set_busy_timeout(0);
@@ -135,12 +135,18 @@ Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
     : impl_(impl),
       latest_(latest),
       tells_(tells && impl.options.outcome_taken),
+      outcomes_before_(impl.committed_outcomes.size()),
       transaction_(begin(impl)) {
   impl_.folded.state();
+  began_at_ = impl_.folded.position();
 }
 
 Batch::~Batch() {
-  if (!committed_) impl_.folded.drop();
+  if (committed_) return;
+  impl_.committed_outcomes.resize(outcomes_before_);
+  // What a server sent as the transaction began is rolled back, too.
+  const bool took = impl_.storage.upstream() && !transaction_->is_part();
+  if (took || writes_tables_ || impl_.folded.position() != began_at_) impl_.folded.drop();
 }
 
 std::optional<Refusal> Batch::refuse(Event& e) {
@@ -236,7 +242,6 @@ void Batch::add_own(Event& e) {
 
 bool Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
-  ++appended_;
   note_task(e);
   impl_.folded.take(e);
   if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
@@ -297,17 +302,22 @@ void Batch::commit(bool mirrors) {
   Folded& folded = impl_.folded;
   folded.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
-  mirrors = mirrors && static_cast<std::int64_t>(appended_) <= kMirroredAtOnce &&
-            folded.position() - impl_.mirror.position() > may_be_behind(impl_);
+  auto& outcomes = impl_.committed_outcomes;
+  std::ranges::move(outcomes_, std::back_inserter(outcomes));
+  const bool is_part = transaction_->is_part();
   const bool is_copy = impl_.storage.upstream() != nullptr;
+  mirrors = mirrors && !is_part && folded.position() - began_at_ <= kMirroredAtOnce &&
+            folded.position() - impl_.mirror.position() > (is_copy ? kMirroredAtOnce : 0);
+  writes_tables_ = true;
   if (mirrors && !is_copy) folded.write_mirror();
   transaction_->commit();
   committed_ = true;
+  if (is_part) return;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) {
     impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old, false);
   }
-  for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
+  for (const Event& outcome : std::exchange(outcomes, {})) impl_.options.outcome_taken(outcome);
 }
 
 }  // namespace hebb

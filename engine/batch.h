@@ -14,8 +14,9 @@
 
 namespace hebb {
 
-// Nothing is durable before commit(). Destroyed without one, it rolls the ledger back, and the
-// state is loaded again when next needed.
+// Nothing is durable before commit(). Destroyed without one, it rolls the ledger back, and what was
+// folded of it is loaded again when next needed. Within another one, of the same engine, it is a
+// part of that: it can be rolled back by itself, and the whole one writes the mirror.
 class Batch {
  public:
   // latest: see IngestRequest; tells: whether EngineOptions::outcome_taken is called.
@@ -44,10 +45,12 @@ class Batch {
   EngineImpl& impl_;
   std::optional<TimeMs> latest_;
   bool tells_;
-  std::size_t appended_ = 0;
-  std::vector<Event> outcomes_;           // to tell of after the commit
+  std::vector<Event> outcomes_;           // of which EngineOptions::outcome_taken is to be told
   std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
+  const std::size_t outcomes_before_;     // of EngineImpl::committed_outcomes
   std::unique_ptr<sql::Transaction> transaction_;
+  std::int64_t began_at_ = 0;  // the position of the state then
+  bool writes_tables_ = false;
   bool committed_ = false;
   bool dropped_names_ = false;  // once, because it is O(nodes)
 };

@@ -106,28 +106,23 @@ void require_lease(TimeMs lease_ms) {
   if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
 }
 
-// The claims that the same request got before; empty: there was none.
-std::vector<ClaimedTask> claimed_before(EngineImpl& impl, const ClaimNext& request) {
+// The claims of the same request that have not ended, the first made first; empty: there is none.
+std::vector<ClaimedTask> still_claimed(EngineImpl& impl, const ClaimNext& request) {
   std::vector<ClaimedTask> found;
   if (request.request.empty()) return found;
-  for (std::size_t i = 0;; ++i) {
-    const auto position = impl.ledger.position_of(claim_key(request, i));
-    if (!position) return found;
-    const auto event = impl.ledger.event(*position);
-    const auto* claim = event ? std::get_if<Claim>(&event->payload) : nullptr;
-    if (!claim || impl.folded.undone().quarantined.contains(*position)) continue;  // it is damaged
-    ClaimedTask task;
-    const auto* now = impl.folded.claims().of(event->subject);
-    task.claim =
-        now && now->token == *position
-            ? *now
-            : ClaimRow{
-                  event->subject,          claim->agent, *position, event->at, claim->expires_at, 0,
-                  claim->expiry_is_failure};
-    task.row.id = event->subject;
-    task.row.name = impl.folded.content(event->subject).name.value_or("");
-    found.push_back(std::move(task));
+  const auto without_number = [](const std::string& key) { return key.substr(0, key.rfind('/')); };
+  const std::string sought = without_number(claim_key(request, 0));
+  for (const auto& [task, claim] : impl.folded.claims().rows()) {
+    if (claim.agent != request.agent || !claim.active(request.now)) continue;
+    const auto event = impl.ledger.event(claim.token);
+    if (!event || without_number(event->key) != sought) continue;
+    ClaimedTask& one = found.emplace_back();
+    one.claim = claim;
+    one.row.id = task;
+    one.row.name = impl.folded.content(task).name.value_or("");
   }
+  std::ranges::sort(found, {}, [](const ClaimedTask& one) { return one.claim.token; });
+  return found;
 }
 
 std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
@@ -135,9 +130,9 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   const Ledger& ledger = impl.ledger;
   const Claims& claims = impl.folded.claims();
   Batch batch(impl);
-  if (auto before = claimed_before(impl, request); !before.empty()) {
+  if (auto claimed = still_claimed(impl, request); !claimed.empty()) {
     batch.commit();
-    return before;
+    return claimed;
   }
   RankQuery query = request.query;
   query.reasons = true;

@@ -79,6 +79,14 @@ Engine::Engine(EngineOptions options) : impl_(std::make_unique<EngineImpl>(std::
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 
+void Engine::write(const std::function<void()>& work) {
+  append_lightly(*impl_, [&] {
+    Batch whole(*impl_);
+    work();
+    whole.commit();
+  });
+}
+
 Applied Engine::append(Event e, const AppendOptions& options) {
   std::vector<Event> one;
   one.push_back(std::move(e));
@@ -92,7 +100,7 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
     pointers.push_back(&e);
   }
   Unembedded unembedded;
-  embed_nodes(impl_->folded, pointers, options.embedder, brings_vectors(pointers), unembedded);
+  embed_nodes(impl_->folded, pointers, nullptr, brings_vectors(pointers), unembedded);
   const bool may_be_again = impl_->storage.upstream() != nullptr;
   const auto results = append_lightly(*impl_, [&] {
     Batch batch(*impl_, options.latest);
@@ -107,6 +115,16 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
   });
   if (options.missing) *options.missing = unembedded.count(impl_->folded);
   return results;
+}
+
+void embed(Engine& engine, std::span<Event> events, Embedder& embedder) {
+  std::vector<Event*> pointers;
+  for (Event& e : events) {
+    if (auto refusal = validate(e)) throw Refused(std::move(*refusal));
+    pointers.push_back(&e);
+  }
+  Unembedded unembedded;
+  embed_nodes(engine.impl().folded, pointers, &embedder, false, unembedded);
 }
 
 std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events) {

@@ -51,6 +51,13 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
+  // Does work that reads and then appends by calls of this engine, as one write transaction: nobody
+  // else writes between what it saw and what it appends. Its calls are parts: each is all or
+  // nothing, and durable when write() returns. What the work throws takes all of it back. Within
+  // other work, it is a part of that. Of a ledger on a server the work may be done twice, so that
+  // it must not use up what it was given. Others wait meanwhile: it asks no server, and ingests
+  // nothing large.
+  void write(const std::function<void()>& work);
   // One event, given by hand: validated, resolved, appended, committed, folded. All or nothing.
   // Throws Refused and reward::BadPolicy.
   Applied append(Event e, const AppendOptions& options = {});
@@ -138,6 +145,9 @@ class Engine {
 
 // --- more of the same --------------------------------------------------------------------------
 
+// Gives the events that name nodes, and have no vector, one of this embedder. Called before they
+// are appended, since it may be a server, for which others must not wait. Throws Refused.
+void embed(Engine& engine, std::span<Event> events, Embedder& embedder);
 // Several events in one transaction: refused ones are left out, and the others are all or nothing.
 // Makes no vectors: nodes have those that the events bring.
 std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events);

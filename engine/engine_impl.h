@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "engine/current/folded.h"
 #include "engine/current/image_keeper.h"
@@ -31,19 +32,24 @@ struct EngineImpl {
   Ledger& ledger = storage.ledger();
   Mirror& mirror = storage.mirror();
   Inbox& inbox = storage.inbox();
+
+  // Of the parts of an open Batch; EngineOptions::outcome_taken is told when that is committed.
+  std::vector<Event> committed_outcomes;
 };
 
-// As lightly(). What is refused may be so only for what the copy does not have yet.
+// As lightly(). What is refused may be so only for what the copy does not have yet. A part of other
+// work is done again with that.
 template <class Work>
 auto append_lightly(EngineImpl& impl, const Work& work) {
   // What is to be told of is also noted in a row, which others may write without appending.
   if (!impl.storage.upstream() || impl.options.outcome_taken) return work();
+  if (impl.storage.database().does_together()) return work();
   return lightly(impl.storage, [&](bool last) {
     try {
       return work();
-    } catch (const Refused&) {
-      if (last) throw;
-    } catch (const std::invalid_argument&) {
+    } catch (const sql::Error&) {
+      throw;
+    } catch (const std::exception&) {
       if (last) throw;
     }
     throw sql::Overtaken("the copy may lack what others have written");

@@ -99,7 +99,9 @@ struct ClaimNext {
   TimeMs now = 0;
   TimeMs lease_ms = 15 * 60'000;
   std::size_t n = 1;
-  std::string request;  // the same text of the same agent again gives the same claims; empty: none
+  // The same text of the same agent again gives the same claims as long as one of them has not
+  // ended; afterwards it is a new request. Empty: none.
+  std::string request;
   // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
   // Selection::among, what is no node is not claimed.
   RankQuery query;
@@ -139,7 +141,6 @@ struct Stats {
 };
 
 struct AppendOptions {
-  Embedder* embedder = nullptr;       // for named nodes without a vector, as in IngestRequest
   std::optional<TimeMs> latest = {};  // as in IngestRequest
   MissingVectors* missing = nullptr;  // if given, set for the nodes of these events
 };

@@ -177,7 +177,7 @@ class Database {
   void set_busy_timeout(int ms);
   bool in_transaction() const;
   void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
-  bool does_together() const;  // a Together lives, and its commit is not reached yet
+  bool does_together() const;  // an immediate Transaction is open, of which others are parts
   sqlite3* handle() const;
 
   // Makes it a copy: every immediate transaction from now on is one of its upstream, too.
@@ -186,30 +186,17 @@ class Database {
 
  private:
   friend class Transaction;
-  friend class Together;
   // As long as what is returned lives, it is this one's turn (turns.h).
   std::shared_ptr<const void> begin_writing();
-  void do_together(bool together);  // transactions are parts of one
+  void do_together(bool together);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-// As long as it lives, transactions of the database are parts of one: each can be rolled back by
-// itself, and none is durable before commit(). Rolls back all of them unless committed. Begins at
-// once, as an immediate transaction.
-class Together {
- public:
-  explicit Together(Database& db);
-  ~Together();
-  void commit();
-
- private:
-  Database& db_;
-  std::unique_ptr<Transaction> whole_;
-};
-
-// Rolls back unless committed.
+// Rolls back unless committed. While an immediate one is open, those that begin on the same
+// Database are parts of it: each can be rolled back by itself, and none is durable before the whole
+// is committed, which fails if SQLite has rolled it back by itself, as on a full disk.
 class Transaction {
  public:
   // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
@@ -222,13 +209,14 @@ class Transaction {
   // so what any connection can see is on the disk, and where the sync fails, nothing was committed.
   // Throws Error; gone() if the file, its log or its locks are not what they were.
   void commit();
+  bool is_part() const { return part_ != nullptr; }
 
  private:
   Database& db_;
   const Kind kind_;
   std::shared_ptr<const void> turn_;
   Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
-  std::unique_ptr<Savepoint> part_;  // of one that is a part of others together
+  std::unique_ptr<Savepoint> part_;  // of one that is a part
   bool done_ = false;
 };
 

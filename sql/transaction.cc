@@ -1,4 +1,4 @@
-// Transactions: of one connection, of several together, and of what a database is a copy of.
+// Transactions: of one connection, parts of another one, and of what a database is a copy of.
 #include <string>
 
 #include <sqlite3.h>
@@ -19,18 +19,6 @@ void require_open(const Database& db) {
 
 }  // namespace
 
-Together::Together(Database& db) : db_(db), whole_(std::make_unique<Transaction>(db)) {
-  db_.do_together(true);
-}
-
-Together::~Together() { db_.do_together(false); }
-
-void Together::commit() {
-  require_open(db_);
-  db_.do_together(false);
-  whole_->commit();
-}
-
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   if (db_.does_together()) {
     require_open(db_);
@@ -43,10 +31,13 @@ Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
     turn_ = db_.begin_writing();
   }
   db_.require_files();
-  if (kind != Kind::immediate || !db_.upstream()) return;
+  if (kind != Kind::immediate) return;
+  db_.do_together(true);
+  if (!db_.upstream()) return;
   try {
     db_.upstream()->begin(db_);
   } catch (...) {
+    db_.do_together(false);
     sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
     throw;
   }
@@ -59,6 +50,7 @@ Transaction::~Transaction() {
     if (!done_) sqlite3_exec(db_.handle(), "ROLLBACK TO part", nullptr, nullptr, nullptr);
     return;
   }
+  if (kind_ == Kind::immediate) db_.do_together(false);
   if (upstream_) upstream_->roll_back();
   // A full disk or a failed read may have rolled it back already.
   if (done_ || sqlite3_get_autocommit(db_.handle()) != 0) return;
@@ -70,7 +62,10 @@ void Transaction::commit() {
     done_ = true;
     return;
   }
-  if (kind_ != Kind::deferred) db_.require_files();
+  if (kind_ != Kind::deferred) {
+    require_open(db_);
+    db_.require_files();
+  }
   const bool is_upstream = upstream_ != nullptr;
   if (is_upstream) upstream_->commit(db_);
   upstream_ = nullptr;
@@ -84,6 +79,7 @@ void Transaction::commit() {
                             e.what());
   }
   done_ = true;
+  if (kind_ == Kind::immediate) db_.do_together(false);
   turn_.reset();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. What a copy loses is upstream.

@@ -77,8 +77,8 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
   }
   return Refusal{
       std::string(refusal::kStaleLease),
-      claimed ? fmt::format("{} is not the token of the claim of {}: {} has it, with token {}",
-                            token, e.subject, claimed->agent, claimed->token)
+      claimed ? fmt::format("{} is not the token of the claim of {}: {} has it until {}", token,
+                            e.subject, claimed->agent, format_rfc3339(claimed->expires_at))
               : fmt::format("the claim {} of {} has ended: an outcome or a release came before",
                             token, e.subject)};
 }

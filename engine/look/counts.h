@@ -23,7 +23,10 @@ inline bool stronger(const EdgeNow& a, const EdgeNow& b) {
   return std::tie(a.type, a.source, a.target) < std::tie(b.type, b.source, b.target);
 }
 
+// claim: of the node, if it has one that holds.
 void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& said, graph::NodeId n,
-              const NodeContent& content, DescribedNode& node);
+              const NodeContent& content, const ClaimRow* claim, DescribedNode& node);
+// The claim of a node that holds at that time; nullptr: there is none.
+const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock);
 
 }  // namespace hebb

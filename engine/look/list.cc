@@ -15,8 +15,19 @@ namespace {
 // Any state but none: what has no state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
-bool in_state(const std::string& state, const std::string& wanted) {
-  return same_name(wanted, kAny) ? !state.empty() : same_name(state, kept_state(wanted));
+// The state that is shown, of a node with that claim.
+std::string state_shown(const std::string& state, const ClaimRow* claim) {
+  return claim && state == kOpen ? "IN_PROGRESS" : state;
+}
+
+// Whether the query asks for nodes of that state, with that claim.
+bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* claim) {
+  const bool of_claimed = query.claimed || !query.claimed_by.empty();
+  if (of_claimed && (!claim || (!query.claimed_by.empty() && claim->agent != query.claimed_by)))
+    return false;
+  if (query.state.empty()) return of_claimed ? !state.empty() : state == kOpen;
+  if (same_name(query.state, kAny)) return !state.empty();
+  return same_name(state_shown(state, claim), kept_state(query.state));
 }
 
 // How often the verdict on a test became another, where the failure of the two names no file that
@@ -45,7 +56,8 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
 
 std::size_t bytes_of(const ListedNode& node) {
   std::size_t bytes = node.id.size() + node.name.size() + node.type.size() + node.state.size() +
-                      node.project.size() + bytes_of(static_cast<const NodeSaid&>(node));
+                      node.project.size() + node.claimed_by.size() +
+                      bytes_of(static_cast<const NodeSaid&>(node));
   for (const auto* texts : {&node.blocked_by, &node.not_ready})
     for (const std::string& text : *texts) bytes += text.size();
   return bytes;
@@ -53,15 +65,24 @@ std::size_t bytes_of(const ListedNode& node) {
 
 }  // namespace
 
+const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock) {
+  const ClaimRow* claim = claims.of(std::string(id));
+  return claim && claim->active(clock) ? claim : nullptr;
+}
+
 void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& said, NodeId n,
-              const NodeContent& content, DescribedNode& node) {
+              const NodeContent& content, const ClaimRow* claim, DescribedNode& node) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
   static_cast<NodeSaid&>(node) = said(n, content);
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
-  node.state = g.states().name(c.state[n]);
+  node.state = state_shown(g.states().name(c.state[n]), claim);
+  if (claim) {
+    node.claimed_by = claim->agent;
+    node.claimed_until = claim->expires_at;
+  }
   node.project = content.project.value_or("");
   node.snoozed_until = c.snoozed_until[n];
   node.created_at = c.created_at[n];
@@ -69,21 +90,22 @@ void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& sa
   if (!reward::is_over(node.state)) node.not_ready = why_not_ready(view, readiness, n);
 }
 
-NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs> now,
+NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::optional<TimeMs> now,
                     const TookRow& took) {
   const auto moment = engine.one_moment();
   const State& s = engine.state();
   const auto view = s.view();
   const auto& g = view.graph;
   const auto& created_at = g.nodes().created_at;
-  const std::string state = query.state.empty() ? std::string(kOpen) : query.state;
   Folded& folded = folded_of(engine);
+  const Claims& claims = folded.claims();
   const NodeFilter filter(folded, s, view, query);
   std::vector<NodeId> found;
   std::unordered_map<NodeId, std::int64_t> changes;  // of flaky tests
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (n == kFrontierNode || !reward::exists(view, n)) continue;
-    if (!in_state(g.states().name(g.nodes().state[n]), state) || !filter.takes(n)) continue;
+    const ClaimRow* claim = claim_at(claims, g.id(n), clock);
+    if (!asks_for(query, g.states().name(g.nodes().state[n]), claim) || !filter.takes(n)) continue;
     if (query.flaky) {
       const bool test = same_name(g.node_types().name(g.nodes().type[n]), reward::kTestType);
       if (!test || (changes[n] = verdict_changes(folded, g.id(n))) < 2) continue;
@@ -104,7 +126,8 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   for (auto i = begin; i < end; ++i) {
     const NodeId n = found[static_cast<std::size_t>(i)];
     ListedNode& node = list.nodes.emplace_back();
-    describe(view, readiness, said, n, engine.content(g.id(n)), node);
+    describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), clock),
+             node);
     if (!reward::is_over(node.state))
       for (const NodeId by : reward::blockers(view, n, at)) node.blocked_by.emplace_back(g.id(by));
     if (query.flaky) node.verdict_changes = changes[n];

@@ -110,9 +110,11 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 
 // --- nodes ---------------------------------------------------------------------------------------
 
-// What a list and a task say of a node.
+// What a list and a task say of a node. An OPEN one that an agent has claimed is IN_PROGRESS.
 struct DescribedNode : NodeSaid {
   std::string id, name, type, state, project;
+  std::string claimed_by;  // the agent; empty: nobody has a claim that holds
+  TimeMs claimed_until = graph::kNever;
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
   bool pinned = false;
   // why_not_ready() of one whose state does not say that it is over.
@@ -149,7 +151,10 @@ ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
 
 // --- nodes by what they are ----------------------------------------------------------------------
 
-struct ListQuery : WhichNodes {  // no state: OPEN; "any": all that have one
+// No state: OPEN ones, claimed or not, but of claimed ones any; "any": all that have one.
+struct ListQuery : WhichNodes {
+  bool claimed = false;    // only those that an agent has claimed
+  std::string claimed_by;  // only those that this agent has claimed
   // Only tests whose verdict changed and changed back, and none of the failures says which files
   // were changed: those that did so most often first. Reads all events about tests.
   bool flaky = false;
@@ -164,8 +169,8 @@ struct NodeList {
   std::vector<ListedNode> nodes;  // the newest first, if not flaky
   std::int64_t total = 0;         // with those that are left out
 };
-// now: default: the stored priorities'.
-NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs> now = {},
-                    const TookRow& took = {});
+// clock: for claims; now: for the rest, default: the stored priorities'.
+NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock,
+                    std::optional<TimeMs> now = {}, const TookRow& took = {});
 
 }  // namespace hebb

@@ -65,7 +65,8 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   const NodeContent content = engine.content(g.id(n));
   ShownTask task;
   SaidOf said(folded_of(engine), view, now);
-  describe(view, readiness, said, n, content, task);
+  describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
+           task);
   task.description = content.description.value_or("");
   task.updated_at = c.updated_at[n];
   if (c.estimate[n] != graph::kNever) task.estimate = c.estimate[n];

@@ -21,7 +21,8 @@ constexpr std::string_view kInstructions =
     "task with `next` (claim: true, agent: your name, lease: such as 2h), so that no other agent "
     "works on it; read it with `show`; do the work; say how it came out with `outcome` and the "
     "token that `next` gave, of a failure why (because), so that the ranking learns; then ask "
-    "`next` again. To look without taking, ask `next` without claim, or `list` "
+    "`next` again. What you cannot do, give back: `claim` with give_back. To look without taking, "
+    "ask `next` without claim, or `list` "
     "and `show`. What else is to be done, `add`.";
 // Of the tools that are not in the core.
 constexpr std::string_view kOfOthers =

@@ -166,6 +166,38 @@ TEST_CASE("claims: the same request gives the same claims, and an outcome sent a
   check_everywhere(engine, dir.file("a.db"));
 }
 
+TEST_CASE("claims: the same request given again after its claims ended is a new one") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 5);
+  ClaimNext daily = by("a", kStart + kHour, "daily");
+  daily.n = 2;
+  const auto first = engine.claim_next(daily);
+  REQUIRE(first.size() == 2);
+  engine.append(done(kStart + kHour, first[0].row.id, first[0].claim.token));
+  // One of them lives, and is renewed: that one alone is given again.
+  renew_claim(engine, first[1].claim.token, kStart + kHour, kHour);
+  daily.now = kStart + kHour + 30 * kMinute;
+  const auto again = engine.claim_next(daily);
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].claim.token == first[1].claim.token);
+  CHECK(again[0].claim.expires_at == kStart + 2 * kHour);
+  // Another agent takes over what was left, and the first one asks again.
+  daily.now = kStart + 3 * kHour;
+  ClaimNext rest = by("b", daily.now);
+  rest.query.selection.among = std::vector<std::string>{first[1].row.id};
+  CHECK(claim_one(engine, rest).row.id == first[1].row.id);
+  const auto anew = engine.claim_next(daily);
+  REQUIRE(anew.size() == 2);
+  for (const ClaimedTask& task : anew) {
+    CHECK(task.claim.token > first[1].claim.token);
+    CHECK(task.row.id != first[1].row.id);
+  }
+  CHECK(engine.claim_next(daily).size() == 2);
+  CHECK(engine.claim_next(daily)[0].claim == anew[0].claim);
+  check_everywhere(engine, dir.file("a.db"));
+}
+
 TEST_CASE("claims: a request is its agent's own, whatever the agents are called") {
   Engine engine = open(":memory:");
   add_tasks(engine, 4);

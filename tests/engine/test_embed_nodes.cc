@@ -59,9 +59,10 @@ MissingVectors rename(Engine& engine, const std::string& id, const std::string& 
                       Embedder* embedder = nullptr) {
   MissingVectors missing;
   AppendOptions options;
-  options.embedder = embedder;
   options.missing = &missing;
-  engine.append(named(kStart + kDay, id, name), options);
+  Event event = named(kStart + kDay, id, name);
+  if (embedder) embed(engine, {&event, 1}, *embedder);
+  engine.append(std::move(event), options);
   return missing;
 }
 

@@ -193,11 +193,11 @@ TEST_CASE("what a full disk rolled back of several is not said to be on the serv
   machine.engine().append(node(kStart, "a"));
   std::string said;
   {
-    sql::Together together(machine.copy());
+    sql::Transaction whole(machine.copy());
     machine.engine().append(success(kStart + kHour, "a"));
     machine.copy().exec("ROLLBACK");  // as SQLite does by itself
     try {
-      together.commit();
+      whole.commit();
     } catch (const sql::Error& e) {
       said = e.what();
     }

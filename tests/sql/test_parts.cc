@@ -32,24 +32,25 @@ struct TwoConnections {
 
 }  // namespace
 
-TEST_CASE("transactions together are one: others see all of it at once, and none before") {
+TEST_CASE(
+    "transactions within one are parts of it: others see all of it at once, and none before") {
   TwoConnections two;
   {
-    Together together(two.db);
+    Transaction whole(two.db);
     two.insert();
     two.insert();
     CHECK(rows_of_t(two.db) == 2);
     CHECK(rows_of_t(*two.other) == 0);
-    together.commit();
+    whole.commit();
   }
   CHECK(rows_of_t(*two.other) == 2);
   two.insert();  // it is over
   CHECK(rows_of_t(*two.other) == 3);
 }
 
-TEST_CASE("of transactions together each can be rolled back by itself") {
+TEST_CASE("of the parts of a transaction each can be rolled back by itself") {
   TwoConnections two;
-  Together together(two.db);
+  Transaction whole(two.db);
   two.insert();
   {
     const Transaction given_up(two.db);
@@ -57,15 +58,16 @@ TEST_CASE("of transactions together each can be rolled back by itself") {
     CHECK(rows_of_t(two.db) == 2);
   }
   two.insert();
-  together.commit();
+  whole.commit();
   CHECK(rows_of_t(*two.other) == 2);
   CHECK(two.other->scalar("SELECT max(x) FROM t") == 1);
 }
 
-TEST_CASE("transactions together that are not committed never were, and others can write then") {
+TEST_CASE(
+    "a transaction that is not committed takes its parts with it, and others can write then") {
   TwoConnections two;
   {
-    const Together together(two.db);
+    const Transaction whole(two.db);
     two.insert();
     CHECK_THROWS_AS(Transaction(*two.other), Error);  // it keeps others from writing
   }
@@ -73,24 +75,45 @@ TEST_CASE("transactions together that are not committed never were, and others c
   const Transaction writes(*two.other);
 }
 
-TEST_CASE("transactions together may be readers, which see what was written before them") {
+TEST_CASE("parts of a transaction may be readers, which see what was written before them") {
   TwoConnections two;
-  Together together(two.db);
+  Transaction whole(two.db);
   two.insert();
   {
     const Transaction reads(two.db, Transaction::Kind::deferred);
     CHECK(rows_of_t(two.db) == 1);
   }
   CHECK(rows_of_t(two.db) == 1);
-  together.commit();
+  whole.commit();
 }
 
-TEST_CASE("where one of them lost all of them, the next ones are refused") {
+TEST_CASE("a part has parts of its own") {
   TwoConnections two;
-  Together together(two.db);
+  Transaction whole(two.db);
+  {
+    Transaction part(two.db);
+    CHECK(part.is_part());
+    two.insert();
+    {
+      const Transaction given_up(two.db);
+      two.insert();
+    }
+    part.commit();
+  }
+  {
+    const Transaction given_up(two.db);
+    two.insert();  // committed, as a part of what is not
+  }
+  whole.commit();
+  CHECK(rows_of_t(*two.other) == 1);
+}
+
+TEST_CASE("where one part lost the whole, the next ones and the whole are refused") {
+  TwoConnections two;
+  Transaction whole(two.db);
   two.insert();
   two.db.exec("ROLLBACK");  // as SQLite does of itself on a full disk
   CHECK_THROWS_AS(two.insert(), Error);
-  CHECK_THROWS_AS(together.commit(), Error);
+  CHECK_THROWS_AS(whole.commit(), Error);
   CHECK(rows_of_t(two.db) == 0);
 }
