@@ -54,10 +54,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   IngestRequest ingested;
   ingested.outcomes.push_back(std::move(line));
   const IngestResult result = ingest(session, ingested);
-  if (result.refused > 0) {
-    engine.forget_inputs();  // the same said again is another outcome
-    throw Refused(result.refusals.front().refusal);
-  }
+  if (result.refused > 0) throw Refused(result.refusals.front().refusal);
   said.repeated = result.duplicates > 0;
   if (said.repeated) said.ended_claim_of.clear();
   if (was_closed && !said.repeated) {

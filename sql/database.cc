@@ -200,7 +200,12 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
     fail(db, "open the database");
   }
   if (!impl_->unlocked) impl_->files.emplace(db);
-  if (mode != Mode::read_only) run(db, "PRAGMA synchronous=FULL");
+  if (mode != Mode::read_only) {
+    run(db, "PRAGMA synchronous=FULL");
+    // Bytes, as many as a log has when SQLite writes it to the file. While somebody reads for long,
+    // it grows; the first commit after that makes it so short again.
+    run(db, "PRAGMA journal_size_limit=4194304");
+  }
   run(db, "PRAGMA foreign_keys=ON");
   run(db, "PRAGMA temp_store=MEMORY");
   run(db, "PRAGMA cache_size=-6144");  // KiB: pages of indexes are met at random
