@@ -150,7 +150,6 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.read.each = request.each;
   input.latest = latest_of(session, request.allow_future);
   input.strict = request.strict;
-  input.sync_follows = true;
   input.embedder = embedder.get();
   input.progress = session.progress("reading");
   Engine& engine = session.engine(Access::write);

@@ -1,7 +1,5 @@
 #include "cli/command_session.h"
 
-#include "cli/output.h"
-
 namespace hebb::cli {
 
 EngineOptions CommandSession::opening(api::Access access) const {
@@ -46,11 +44,6 @@ std::vector<api::Session*> CommandSession::several() const {
   std::vector<api::Session*> sessions;
   for (const auto& one : each_) sessions.push_back(&one->session);
   return sessions;
-}
-
-void CommandSession::end_of_report() {
-  for (const auto& one : each_) one->session.end_of_report();
-  if (opened() && flush_output()) opened()->forget_inputs();
 }
 
 Progress CommandSession::progress(const std::string& what) {

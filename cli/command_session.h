@@ -28,8 +28,6 @@ class CommandSession final : public api::OpenSession {
   }
   Progress progress(const std::string& what) override;
   std::string given_path() const override { return context_.db_path(); }
-  // The command has succeeded, and its result is printed: given again, the same input counts again.
-  void end_of_report();
 
  private:
   struct Other;  // one of several databases, with the context of a command for it alone

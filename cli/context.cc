@@ -143,7 +143,6 @@ EngineOptions Context::opening(api::Access access) const {
                      at.path));
   EngineOptions options;
   options.path = at.path;
-  options.reports_later = true;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
   options.outcome_taken = outcome_listener(*this);

@@ -122,7 +122,6 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
     if (!result.files.empty()) note_blocking_cycle(context, result.files.back().blocking_cycle);
   }
   if (result.unreadable) context.note(*result.unreadable);
-  session.end_of_report();
   return true;
 }
 

@@ -323,7 +323,7 @@ void run(const Context& context, const View& view, const api::Operation& operati
     view.run(context, session, request);
     return Json();
   });
-  if (view.run) return session.end_of_report();
+  if (view.run) return;
   if (result.contains(api::kUnderstood)) {
     request.update(result[api::kUnderstood]);
     if (!context.json) note_understood(session, fields, result[api::kUnderstood]);
@@ -333,13 +333,7 @@ void run(const Context& context, const View& view, const api::Operation& operati
   } else {
     show(context, view, request, result);
   }
-  try {
-    if (view.end) view.end(context, request, result);
-  } catch (const Stop& stop) {
-    if (stop.code() == kSomeRefused) session.end_of_report();  // what was refused is kept
-    throw;
-  }
-  session.end_of_report();
+  if (view.end) view.end(context, request, result);
 }
 
 void add_operation(CLI::App& parent, Context& context, Views views) {

@@ -63,11 +63,10 @@ bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   try {
     const auto mirrored = impl.mirror.position();
     if (mirrored == 0 || impl.ledger.last_position() - mirrored > behind) write_mirror(impl);
-    if (!impl.options.reports_later) impl.inputs.forget();
     if (State* state = impl.folded.loaded())
       impl.images.keep(*state, impl.folded.position(), ImageKeeper::Due::when_old);
   } catch (const sql::Error& e) {
-    if (e.busy() && (!impl.inputs.keeps_any() || impl.options.reports_later)) return false;
+    if (e.busy()) return false;
     throw;
   }
   return true;
@@ -141,7 +140,7 @@ bool Engine::sync() {
   try {
     return hebb::sync(*impl_, impl_->options.busy_timeout_ms, may_be_behind(*impl_));
   } catch (const sql::Error& e) {
-    if (e.corrupt() || e.busy()) throw;
+    if (e.corrupt()) throw;
     if (impl_->options.warning) {
       impl_->options.warning(
           fmt::format("everything was taken, but the tables could not be brought up to date; the "
@@ -149,17 +148,6 @@ bool Engine::sync() {
                       e.what()));
     }
     return false;
-  }
-}
-void Engine::forget_inputs() {
-  try {
-    impl_->inputs.forget();
-  } catch (const sql::Error& e) {
-    if (e.corrupt() || e.busy() || !impl_->options.warning) throw;
-    impl_->options.warning(
-        fmt::format("everything was taken, but the same input given again within a day will count "
-                    "as this one ({})",
-                    e.what()));
   }
 }
 bool Engine::try_sync(std::int64_t behind) {
@@ -235,10 +223,7 @@ std::vector<std::string> blocking_cycle(Engine& engine) {
 
 Storage& storage_of(Engine& engine) { return engine.impl().storage; }
 Folded& folded_of(Engine& engine) { return engine.impl().folded; }
-void drop_rolled_back(Engine& engine) {
-  engine.impl().folded.drop();
-  engine.impl().inputs.give_back();
-}
+void drop_rolled_back(Engine& engine) { engine.impl().folded.drop(); }
 sql::Database& tables_of(Engine& engine) { return storage_of(engine).database(); }
 
 }  // namespace hebb

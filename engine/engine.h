@@ -65,11 +65,10 @@ class Engine {
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
   // Reads the whole input, sorts its events by (at, key), and appends them in that order. An event
   // that names a node which a later one makes is tried once more at the end, in the same order. Not
-  // all or nothing: batches of a thousand items are, each with its dead letters, unless the request
-  // is `strict`, which takes all or nothing. Throws UnreadableInput, and takes
-  // nothing, for an input that is not of its format as a whole. An input with items that have
-  // neither id nor time counts as read once sync() has returned true: if this engine is gone
-  // before, another that is given the same input within a day goes on where this one stopped.
+  // all or nothing: batches of a thousand items are, each with its dead letters. One transaction,
+  // and so all or nothing, is an input with an item that has neither id nor time, that of a
+  // tracker, and a `strict` request, which takes nothing if an item is refused. Throws
+  // UnreadableInput, and takes nothing, for an input that is not of its format as a whole.
   IngestSummary ingest(const IngestRequest& request);
   // Tries dead letters again; those that are taken now leave the list. An item without a time gets
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
@@ -101,13 +100,10 @@ class Engine {
   void rebuild(bool force = false);
   // Brings the tables up to date after an import. false: another process was writing for longer
   // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is
-  // complete all the same. All or nothing. Throws if the database is damaged, or if it is busy
-  // while an input waits to count as read. The tables of a copy may stay kMirroredAtOnce events
-  // behind, and so may they while several calls are one commit; try_sync() leaves none out.
+  // complete all the same. All or nothing. Throws if the database is damaged. The tables of a copy
+  // may stay kMirroredAtOnce events behind, and so may they while several calls are one commit;
+  // try_sync() leaves none out.
   bool sync();
-  // What ingest() returned has reached whoever asked, so the same input given again is a new one.
-  // Throws if the database is damaged or busy; calls options.warning if the disk refuses.
-  void forget_inputs();
   // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
   // example because the engine was opened read-only. Nothing is done where they are at most so many
   // events behind. Those of a copy lack what its own writers have just appended, so if none may be

@@ -11,7 +11,6 @@
 #include "engine/current/image_keeper.h"
 #include "engine/engine.h"
 #include "engine/rank/rank.h"
-#include "engine/read_inputs.h"
 #include "engine/storage/storage.h"
 #include "engine/tables.h"
 
@@ -25,7 +24,6 @@ struct EngineImpl {
   Storage storage;
   ImageKeeper images{storage, options};
   Folded folded{storage, images, options};
-  ReadInputs inputs{storage};
   KeptMean mean_of_tasks;
 
   // What the storage holds.

@@ -1,5 +1,7 @@
-// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches. One
-// batch is one transaction with its dead letters and with how far the input was read.
+// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches, each a
+// transaction with its dead letters. Where the process ends between two of them, the same input
+// given again goes on, since the keys of its items say which are there. An item with neither id nor
+// time has no key; an input with such items is one transaction.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -42,17 +44,11 @@ class Ingest {
                                           : request.memory_bytes) {
     read_.latest = request.latest;
   }
-  ~Ingest() {
-    if (!stays_) impl_.inputs.end(content_, reader_);
-  }
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
 
   IngestSummary run() {
     read_all();
-    const ReadingProgress before = begun();
-    done_before_ = before.items;
-    if (before.items > 0 && before.now > 0) read_.now = before.now;
     sorted_.sort(read_.now);
     take();
     summary_.missing_vectors = unembedded_.count(impl_.folded);
@@ -65,30 +61,6 @@ class Ingest {
   }
 
  private:
-  // Takes up a reading that was cut short within a day: its reader is gone if its lock is free.
-  // While another reads the same, this is an input of its own. What is taken at once is there as a
-  // whole or not.
-  ReadingProgress begun() {
-    if (request_.format->at_once()) return {};
-    impl_.inputs.take_over(content_);
-    for (const ReadingProgress& there : impl_.inbox.progress(content_))
-      if (impl_.inputs.begin(content_, there.reader)) return begun_by(there.reader);
-    for (int n = 1;; ++n) {
-      const std::string reader = impl_.inputs.reader(n);
-      if (impl_.inputs.begin(content_, reader)) return begun_by(reader);
-    }
-  }
-  ReadingProgress begun_by(const std::string& reader) {
-    reader_ = reader;
-    for (const ReadingProgress& there : impl_.inbox.progress(content_)) {
-      if (there.reader != reader || std::abs(read_.now - there.now) > reward::kMsPerDay) continue;
-      impl_.inputs.renew(content_, there);
-      has_row_ = true;
-      return there;
-    }
-    return {};
-  }
-
   // --- snapshots ---------------------------------------------------------------------------------
 
   ReadOptions with_before(ReadOptions read) {
@@ -152,10 +124,6 @@ class Ingest {
       }
       sorted_.add(std::move(item));
     });
-    const std::string text = fmt::format("{}:{}:{}", request_.format->name,
-                                         request_.read.task + request_.read.key, input.hash());
-    content_ = text;
-    for (int n = 2; impl_.inputs.keeps(content_); ++n) content_ = fmt::format("{}:{}", text, n);
     summary_.items = sorted_.items();
   }
 
@@ -203,23 +171,19 @@ class Ingest {
 
   void take() {
     const bool in_parts = !request_.strict && !request_.format->of_tracker;
+    one_commit_ = !in_parts || sorted_.has_keyless();
     Item item;
     std::vector<Pending> pending;
-    std::int64_t items = 0, events = 0;
+    std::int64_t items = 0;
     while (sorted_.next(item)) {
-      const std::int64_t index = items++;
-      if (std::holds_alternative<Event>(item.parsed) && ++events <= done_before_) {
-        pass_over(item, index);
-        continue;
-      }
-      pending.push_back({index, std::move(item)});
+      pending.push_back({items++, std::move(item)});
       if (pending.size() == kBatchItems && in_parts) {
-        add_all(pending, events, false);
+        add_all(pending, false);
         tell_items(items);
       }
     }
-    add_all(pending, events, true);
-    if (!again_.empty()) take_again(events);
+    add_all(pending, true);
+    if (!again_.empty()) take_again();
     if (!request_.strict || summary_.refused == 0) return;
     batch_.reset();  // rolls back
     summary_.applied = 0;
@@ -230,19 +194,6 @@ class Ingest {
     std::int64_t index = 0;  // in the order
     Item item;
   };
-
-  // For an item that the earlier reading did already. It may have been cut short before it tried
-  // again what was refused.
-  void pass_over(const Item& item, std::int64_t index) {
-    DeadLetter letter = letter_for(item);
-    if (request_.strict || !impl_.inbox.find_same(letter) || !may_be_taken_later(letter.reason)) {
-      ++summary_.duplicates;
-      return;
-    }
-    ++summary_.refused;
-    // An event without a key may have been taken since; retrying it could make it count twice.
-    if (!counts_each_time(item.parsed)) again_.push_back(index);
-  }
 
   void embed(std::vector<Pending>& pending) {
     std::vector<Event*> events;
@@ -258,14 +209,14 @@ class Ingest {
     return *batch_;
   }
 
-  // events: how many events of the input are done after these. last: these are the input's last.
-  void add_all(std::vector<Pending>& pending, std::int64_t events, bool last) {
+  // last: these are the input's last.
+  void add_all(std::vector<Pending>& pending, bool last) {
     embed(pending);
     batch();  // what is refused is written in it, too
     for (Pending& p : pending) {
       if (add(p.item)) again_.push_back(p.index);
     }
-    commit(events, last && again_.empty());
+    commit(last && again_.empty());
     pending.clear();
   }
 
@@ -285,29 +236,16 @@ class Ingest {
     return false;
   }
 
-  // With `strict` all is one batch, which is committed at the end, and only if nothing was refused.
-  // An input with events without keys keeps its row in `progress` until sync(). If the command is
-  // killed before that, the row shows that the input was read, and giving it again adds nothing;
-  // later, giving it again counts again. One event is there with its mirror in one commit, after
-  // which sync() has nothing left to do; but whether a server has it may stay unknown.
-  void commit(std::int64_t events, bool done) {
-    if (request_.strict && (!done || summary_.refused > 0)) return;
-    const bool is_all = request_.sync_follows && !has_row_ && summary_.items == 1 &&
-                        !impl_.options.reports_later && !impl_.storage.upstream();
-    const bool stays = done && sorted_.has_keyless() && !is_all;
-    if (!request_.format->at_once()) {
-      if (has_row_) impl_.inputs.require_row(content_, reader_);
-      has_row_ = events > 0 && (!done || stays);
-      impl_.inbox.set_progress(content_, {has_row_ ? events : 0, read_.now, reader_});
-    }
+  // done: nothing of the input is left.
+  void commit(bool done) {
+    if (one_commit_ && !done) return;
+    if (request_.strict && summary_.refused > 0) return;
     batch().commit();
     batch_.reset();
-    stays_ = stays;
-    if (stays_) impl_.inputs.keep(content_, reader_);
   }
 
   // The items that were refused because their node came later in this input.
-  void take_again(std::int64_t events) {
+  void take_again() {
     sorted_.rewind();
     Item item;
     std::int64_t index = -1;
@@ -317,7 +255,7 @@ class Ingest {
         while (index < again_[i] && sorted_.next_text(item)) ++index;
         take_again(item);
       }
-      commit(events, to == again_.size());
+      commit(to == again_.size());
     }
   }
 
@@ -338,16 +276,10 @@ class Ingest {
   std::set<std::string> listed_;  // the ids of a snapshot's tasks
   std::size_t unread_ = 0;        // items that the reader refused
   reward::Policy policy_;         // in force when a snapshot is read
-  ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
+  ReadOptions read_;
   SortedItems sorted_;
-  // Name its row in `progress`, and its lock: the bytes, and how many times this engine had read
-  // them before, since two files of one command may hold the same; and which of its readers this
-  // is.
-  std::string content_, reader_;
-  bool has_row_ = false;  // in `progress`
-  bool stays_ = false;    // it stays there until sync()
+  bool one_commit_ = false;  // all of it is one transaction
   std::optional<Batch> batch_;
-  std::int64_t done_before_ = 0;     // events of the reading that was cut short
   std::vector<std::int64_t> again_;  // indexes of items to try again
   Unembedded unembedded_;
   IngestSummary summary_;

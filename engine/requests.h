@@ -56,7 +56,6 @@ struct IngestRequest {
       nullptr;                // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};     // total is the whole input
   bool prune = false;         // a snapshot's: close what is gone, see IngestSummary
-  bool sync_follows = false;  // sync() is called at once
   // Memory for the items while they are sorted, in bytes; beyond it they are sorted on disk.
   std::size_t memory_bytes = 64 << 20;
 };

@@ -35,28 +35,8 @@ constexpr int kCrowdedFor = 16, kCrowdedForMost = 4096;  // transactions
 constexpr std::chrono::seconds kAfterFailure{1};         // before a reader asks the server again
 constexpr int kReadersWaitMs = 1'000;
 
-constexpr const char* kIdMark = "copy";  // in the table `mirror`
-
-std::string id_of(Database& copy) {
-  auto& q = copy.query(Query::mirror_get).bind(1, kIdMark);
-  const sql::Reset reset(q);
-  return q.step() ? std::string(q.text(0)) : "";
-}
-
 // A file that is as old as what the copy has.
 std::string followed_path(const Address& address) { return address.copy + "-followed"; }
-
-// Made once.
-std::string id_of_copy(Database& copy) {
-  if (std::string id = id_of(copy); !id.empty()) return id;
-  std::string id;
-  for (const std::byte b : random_uuid()) id += fmt::format("{:02x}", std::to_integer<int>(b));
-  Transaction transaction(copy, Transaction::Kind::of_copy);
-  if (std::string other = id_of(copy); !other.empty()) return other;  // of another process
-  copy.query(Query::mirror_set).bind(1, kIdMark).bind(2, std::string_view(id)).run();
-  transaction.commit();
-  return id;
-}
 
 sql::Overtaken overtaken() {
   return sql::Overtaken("others appended to the ledger at the same time; run it again");
@@ -76,7 +56,7 @@ class Copy : public sql::Upstream {
   }
 
  public:
-  Copy(Server server, std::string id) : server_(std::move(server)), id_(std::move(id)) {}
+  explicit Copy(Server server) : server_(std::move(server)) {}
 
   void begin(Database& copy) override;
   void commit(Database& copy) override;
@@ -87,9 +67,6 @@ class Copy : public sql::Upstream {
     return guarded([&] { return postgres::check(copy, server_); });
   }
   std::optional<std::int64_t> fresh_at() const override;
-  const std::string& id() const override { return id_; }
-  std::optional<std::int64_t> progress_age_ms(Database& copy, const std::string& content,
-                                              const std::string& reader) override;
 
   // Brings the copy up to date, in transactions of its own, without keeping others from appending.
   void follow(Database& copy, Patience patience);
@@ -106,7 +83,6 @@ class Copy : public sql::Upstream {
   void stamp() const;  // now
 
   Server server_;
-  const std::string id_;
   End base_;                 // the end of the ledger at begin()
   std::int64_t change_ = 0;  // of the rows beside the ledger, the last change, once it is locked
   bool locked_ = false;      // a transaction is open on the server, and has the ledger's lock
@@ -235,7 +211,7 @@ void Copy::append(const std::vector<Part>& parts, Patience patience) {
     throw sql::UpstreamError(
         sql::kBusy,
         fmt::format("{}: the connection broke at the commit, and whether it happened is not "
-                    "known; give the same input again: what has an id counts once ({})",
+                    "known; give the same input again: what has an id or a time counts once ({})",
                     server_.address().shown, why));
   }
 }
@@ -333,18 +309,6 @@ std::optional<std::string> Copy::freshen(Database& copy, double behind_s) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> Copy::progress_age_ms(Database& copy, const std::string& content,
-                                                  const std::string& reader) {
-  auto& q = copy.query(Query::copy_progress_key).bind(1, std::string_view(content));
-  const sql::Reset reset(q);
-  q.bind(2, std::string_view(reader)).step();
-  Patience patience(copy.busy_timeout_ms());
-  Arguments arguments;
-  arguments.text(ledger()).text("progress").text(q.text(0));
-  const Result age = guarded([&] { return server_.ask(text::age, arguments, patience); });
-  return age.rows() == 0 ? std::nullopt : std::optional(age.integer(0, 0));
-}
-
 }  // namespace
 
 bool has_copy(const Address& address) {
@@ -393,7 +357,7 @@ Database open_copy(const Address& address, bool create, int busy_timeout_ms) {
       throw server.as_sql(e);
     }
   }
-  auto upstream = std::make_unique<Copy>(std::move(server), id_of_copy(copy));
+  auto upstream = std::make_unique<Copy>(std::move(server));
   Copy& of = *upstream;
   copy.set_upstream(std::move(upstream));
   if (!there) of.follow(copy, Patience(busy_timeout_ms));

@@ -23,7 +23,6 @@ struct Table {
 constexpr Table kTables[] = {
     {"dead_letter", Query::copy_dead_letter, Query::copy_dead_letter_put,
      Query::copy_dead_letter_drop},
-    {"progress", Query::copy_progress, Query::copy_progress_put, Query::copy_progress_drop},
     {"action_log", Query::copy_action_log, Query::copy_action_log_put, Query::copy_action_log_drop},
     {"recall", Query::copy_recall, Query::copy_recall_put, Query::copy_recall_drop},
     {"recall_search", Query::copy_recall_search, Query::copy_recall_search_put,

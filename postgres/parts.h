@@ -1,5 +1,5 @@
 // What a copy and its server send each other: events, and the rows of a copy that are beside the
-// ledger (dead letters, progress, recall, actions), which are JSON objects there.
+// ledger (dead letters, recall, actions), which are JSON objects there.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ void watch_rows(sql::Database& copy);
 std::vector<Row> changed_rows(sql::Database& copy);
 void forget_changed_rows(sql::Database& copy);
 
-// Tables that a newer program added are passed over.
+// Tables that this program does not have, but an older or a newer one, are passed over.
 void put_row(sql::Database& copy, const Row& row);
 
 // --- what a copy has that its server has not -----------------------------------------------------

@@ -51,6 +51,7 @@ Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
     throw Error(rc, describe(rc, "open the database", named, message));
   }
   require_one_name(db.get());
+  require_own_log(db.get());
   sqlite3_busy_timeout(db.get(), busy_timeout_ms);
   if (register_search_tokenizer(db.get()) != SQLITE_OK) fail(db.get(), "make the words of search");
   return db;

@@ -200,7 +200,12 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
     fail(db, "open the database");
   }
   if (!impl_->unlocked) impl_->files.emplace(db);
-  if (mode != Mode::read_only) run(db, "PRAGMA synchronous=FULL");
+  if (mode != Mode::read_only) {
+    run(db, "PRAGMA synchronous=FULL");
+    // Bytes, as many as a log has when SQLite writes it to the file. While somebody reads for long,
+    // it grows; the first commit after that makes it so short again.
+    run(db, "PRAGMA journal_size_limit=4194304");
+  }
   run(db, "PRAGMA foreign_keys=ON");
   run(db, "PRAGMA temp_store=MEMORY");
   run(db, "PRAGMA cache_size=-6144");  // KiB: pages of indexes are met at random
@@ -222,6 +227,8 @@ void Database::use_wal() {
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
+constexpr int kTurnMs = 100;
+
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
   const int limit = impl_->busy_timeout_ms;
@@ -229,8 +236,9 @@ std::shared_ptr<const void> Database::begin_writing() {
     const char* file = sqlite3_db_filename(handle(), "main");
     impl_->turns.emplace(file != nullptr ? file : "");
   }
-  auto turn = impl_->turns->wait(limit);
-  // SQLite waits for those who did not come in this queue, for as long as is left.
+  // The next in the queue may be a process that is stopped, and hold up all behind it: the queue is
+  // waited for only so long. SQLite then waits as it does, for as long as is left.
+  auto turn = impl_->turns->wait(std::min(limit, kTurnMs));
   const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - came_at);
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
   set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));

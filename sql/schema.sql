@@ -135,15 +135,6 @@ CREATE TABLE dead_letter (
 ) STRICT;
 CREATE INDEX dead_letter_place ON dead_letter (file, line);
 
--- How far an input was read, if the reading was cut short, so that the same command goes on from there.
-CREATE TABLE progress (
-  content TEXT    NOT NULL,                  -- a hash of the bytes of the input, and its format
-  reader  TEXT    NOT NULL,                  -- a number for each of those that read the same input at one time
-  items   INTEGER NOT NULL,                  -- how many of its events are done, in the order of (`at`, `key`)
-  at      INTEGER NOT NULL,                  -- when it was first read: the time of items without one
-  PRIMARY KEY (content, reader)
-) STRICT, WITHOUT ROWID;
-
 -- How often a node was asked for. Not in the ledger nor in `node`, because counting changes no content.
 CREATE TABLE recall (
   node             INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE, -- key of the node

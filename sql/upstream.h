@@ -37,11 +37,6 @@ class Upstream {
   virtual std::optional<std::int64_t> fresh_at() const = 0;
   // What is wrong with the copy or with upstream, a line each. O(ledger).
   virtual std::vector<std::string> check(Database& copy) = 0;
-  // Of the copy: other copies have other ones.
-  virtual const std::string& id() const = 0;
-  // How long ago a row of `progress` was written, in milliseconds, by the clock of upstream.
-  virtual std::optional<std::int64_t> progress_age_ms(Database& copy, const std::string& content,
-                                                      const std::string& reader) = 0;
 };
 
 }  // namespace hebb::sql

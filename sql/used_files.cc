@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sql/connection.h"
 
@@ -55,6 +56,27 @@ std::string moved(const std::string& path) {
 constexpr const char* kStartAgain =
     ": what was written last is refused; end all programs that use the database, and start again";
 
+// What is wrong with the files beside it. Those that may write the database are its owner, whom its
+// mode lets, and root; and this process believes its own user.
+std::optional<std::string> foreign_log(const std::string& path) {
+  const auto database = stat_of(path);
+  if (path.empty() || !database) return std::nullopt;
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    const std::string file = path + suffix;
+    struct stat s {};
+    if (::lstat(file.c_str(), &s) != 0) continue;  // of a link, its own owner
+    const bool of_group = (database->st_mode & S_IWGRP) != 0 && s.st_gid == database->st_gid;
+    if (s.st_uid == database->st_uid || s.st_uid == ::geteuid() || s.st_uid == 0 || of_group ||
+        (database->st_mode & S_IWOTH) != 0)
+      continue;
+    return file + " belongs to another user (uid " + std::to_string(s.st_uid) +
+           "), who may not write " + path +
+           ", and what is in it would count as written there: nothing was read; move it away, and "
+           "keep the database in a folder that only its users may write to";
+  }
+  return std::nullopt;
+}
+
 enum class Users : std::uint8_t { same, other_locks, other_database };
 
 // `file` is looked at again while somebody may just be opening the database.
@@ -93,6 +115,10 @@ void require_one_name(sqlite3* db) {
                 "instead");
 }
 
+void require_own_log(sqlite3* db) {
+  if (const auto text = foreign_log(path_of(db))) throw NotOurs(*text);
+}
+
 UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
   if (path_.empty()) return;
   int is_moved = 0;
@@ -102,6 +128,7 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
   id_ = *id;
   if (!has_log(db)) return;
   const auto file = lock_file_of(id_);
+  require_own_log(db);  // made since
   log_ = id_of(path_ + "-wal");
   locks_ = file ? file->id : id_of(path_ + "-shm");
   if (const auto text = look()) throw NotOurs(*text);

@@ -19,6 +19,11 @@ namespace hebb::sql {
 // them. To be called before the first read.
 void require_one_name(sqlite3* db);
 
+// Throws NotOurs if a file that SQLite would believe, -wal, -shm or -journal, belongs to somebody
+// who may not write the database. Where others may write to the folder, as in /tmp, they could
+// leave one there. To be called before the first read.
+void require_own_log(sqlite3* db);
+
 class UsedFiles {
  public:
   explicit UsedFiles(sqlite3* db);  // after its first read; throws NotOurs

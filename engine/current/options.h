@@ -17,8 +17,6 @@ struct EngineOptions {
   bool create = true;          // make the database if there is none
   bool read_only = false;      // write nothing, not even the mirror; for files one may not write
   int busy_timeout_ms = 5000;  // how long to wait for another writer
-  // Inputs without ids count as read when forget_inputs() is called, rather than by sync().
-  bool reports_later = false;
   // A database with at least so many events has a graph cache beside it, so that opening does not
   // fold them all. The largest value of the type turns images off.
   std::size_t image_from = 1'000;

@@ -68,21 +68,4 @@ bool Inbox::drop_dead_letter(std::int64_t id) {
   return db_.changes() > 0;
 }
 
-std::vector<ReadingProgress> Inbox::progress(std::string_view content) const {
-  std::vector<ReadingProgress> found;
-  auto& q = db_.query(sql::Query::get_progress);
-  const sql::Reset reset(q);
-  q.bind(1, content);
-  while (q.step()) found.push_back({q.integer(0), q.integer(1), std::string(q.text(2))});
-  return found;
-}
-
-void Inbox::set_progress(std::string_view content, const ReadingProgress& progress) {
-  const bool forgotten = progress.items == 0;
-  auto& q = db_.query(forgotten ? sql::Query::delete_progress : sql::Query::put_progress);
-  q.bind(1, content).bind(2, std::string_view(progress.reader));
-  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now);
-  q.run();
-}
-
 }  // namespace hebb

@@ -1,6 +1,6 @@
-// What is kept of inputs beside the ledger: the items that were refused (dead letters), and how far
-// an input was read, if the reading was cut short. Written in the same transactions as the ledger
-// (engine/storage/storage.h), so that each item becomes either an event or a dead letter.
+// What is kept of inputs beside the ledger: the items that were refused (dead letters). Written in
+// the same transactions as the ledger (engine/storage/storage.h), so that each item becomes either
+// an event or a dead letter.
 #pragma once
 
 #include <cstdint>
@@ -36,15 +36,7 @@ struct DeadLetter {
   std::string hash;
 };
 
-// How far an input was read that was not read to its end, or whose end was not yet reported.
-struct ReadingProgress {
-  std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
-  TimeMs now = 0;          // of the first reading; 0: not known
-  std::string reader;      // whoever has its lock is there: see engine/read_inputs.h
-};
-
-// In the tables `dead_letter` and `progress`. Precondition of all that writes: inside a write
-// transaction.
+// In the table `dead_letter`. Precondition of all that writes: inside a write transaction.
 class Inbox {
  public:
   explicit Inbox(sql::Database& db) : db_(db) {}
@@ -61,10 +53,6 @@ class Inbox {
     return dead_letters_after(0, std::numeric_limits<std::size_t>::max());
   }
   std::int64_t count_dead_letters() const;
-  // One for each reader of that input.
-  std::vector<ReadingProgress> progress(std::string_view content) const;
-  // 0 items: forget the reader's.
-  void set_progress(std::string_view content, const ReadingProgress& progress);
 
  private:
   sql::Database& db_;

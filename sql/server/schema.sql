@@ -28,7 +28,7 @@ CREATE TABLE hebb.event (
   UNIQUE (ledger, key)
 );
 
--- Rows of tables beside the ledger: dead letters, progress of inputs, recall, actions.
+-- Rows of tables beside the ledger: dead letters, recall, actions.
 CREATE TABLE hebb.beside (
   ledger     text COLLATE "C" NOT NULL,
   kind       text COLLATE "C" NOT NULL,         -- the table

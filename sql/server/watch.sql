@@ -13,15 +13,6 @@ END;
 CREATE TEMP TRIGGER dead_letter_delete AFTER DELETE ON main.dead_letter BEGIN
   INSERT OR IGNORE INTO changed VALUES ('dead_letter', json_array(old.id));
 END;
-CREATE TEMP TRIGGER progress_insert AFTER INSERT ON main.progress BEGIN
-  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(new.content, new.reader));
-END;
-CREATE TEMP TRIGGER progress_update AFTER UPDATE ON main.progress BEGIN
-  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(new.content, new.reader));
-END;
-CREATE TEMP TRIGGER progress_delete AFTER DELETE ON main.progress BEGIN
-  INSERT OR IGNORE INTO changed VALUES ('progress', json_array(old.content, old.reader));
-END;
 CREATE TEMP TRIGGER action_log_insert AFTER INSERT ON main.action_log BEGIN
   INSERT OR IGNORE INTO changed VALUES ('action_log', json_array(new.position));
 END;

@@ -29,10 +29,6 @@ class Calls {
     Engine other(options());
     return other.ledger().count_outcomes();
   }
-  std::int64_t inputs_in_progress() {
-    Engine other(options());
-    return tables_of(other).scalar("SELECT count(*) FROM progress");
-  }
   bool is_mirrored() {
     Engine other(options());
     return folded_of(other).storage().mirror().position() == other.ledger().last_position();
@@ -89,7 +85,6 @@ TEST_CASE("calls in one commit: the same said in a later one counts again") {
       calls.call("ingest", {{"outcomes", Json::array({failure, failure})}});
     });
     CHECK(calls.outcomes_of_others() == there);
-    CHECK(calls.inputs_in_progress() == 0);
   }
 }
 

@@ -204,125 +204,89 @@ TEST_CASE("every format is sorted on disk as in memory") {
   CHECK(ledger_of(in_memory) == ledger_of(on_disk));
 }
 
-TEST_CASE("a reading that was cut short goes on in the same order, with the time it began at",
-          "[sqlite]") {
-  const TempDir dir;
+// In turn: without time and id, with a time before the reading, with one after it; or each with an
+// id.
+std::string outcome_lines(int count, bool with_ids) {
   std::string lines;
-  for (int i = 0; i < 1500; ++i) {
-    // In turn: without time and id, with a time before the first reading, with one after it.
-    lines += outcome_line("t", "");
+  for (int i = 0; i < count; ++i) {
+    lines += outcome_line("t", with_ids ? fmt::format("o{}", i) : "");
     lines += fmt::format(R"({{"taskId":"t","outcome":"failure","timestamp":{}}})",
                          kStart + (i % 2 == 0 ? -1 : 1) * i * 100) +
              "\n";
   }
-  const auto read = [&](Engine& engine, TimeMs now, int stop) {
-    IngestRequest request;
-    request.content = lines;
-    request.file = "f";
-    request.read.now = now;
-    request.format = find_format("outcome");
-    int batches = 0;
-    request.progress = [&](std::size_t, std::size_t) {
-      if (++batches == stop) std::raise(SIGKILL);
-    };
-    return engine.ingest(request);
+  return lines;
+}
+
+IngestSummary read_outcomes(Engine& engine, const std::string& lines,
+                            const std::function<void(int part)>& after_part = {}) {
+  IngestRequest request;
+  request.content = lines;
+  request.file = "f";
+  request.read.now = kStart;
+  request.format = find_format("outcome");
+  int part = 0;
+  request.progress = [&](std::size_t done, std::size_t total) {
+    if (after_part && done < total) after_part(++part);
   };
+  return engine.ingest(request);
+}
+
+TEST_CASE("an input with ids that was cut short goes on; one without is there whole or not at all",
+          "[sqlite]") {
+  const TempDir dir;
+  const bool with_ids = GENERATE(true, false);
+  const std::string lines = outcome_lines(1500, with_ids);
   Engine whole = open(":memory:");
   whole.append(keyed(node(0, "t"), "t"));
-  CHECK(read(whole, kStart, 0).applied == 3000);
-  for (int stop = 1; stop <= 3; ++stop) {
-    CAPTURE(stop);
+  CHECK(read_outcomes(whole, lines).applied == 3000);
+  for (int stop = 1; stop <= 2; ++stop) {
+    CAPTURE(with_ids, stop);
     const std::string path = dir.file(fmt::format("{}.db", stop));
     { open(path).append(keyed(node(0, "t"), "t")); }
     CHECK(in_child([&] {
             Engine engine = open(path);
-            read(engine, kStart, stop);
+            read_outcomes(engine, lines, [&](int part) {
+              if (part == stop) std::raise(SIGKILL);
+            });
             return 0;
           }) == -SIGKILL);
     Engine engine = open(path);
-    const auto rest = read(engine, kStart + kHour, 0);
-    CHECK(rest.applied == 3000 - stop * 1000);
-    CHECK(rest.duplicates == stop * 1000);
+    const std::int64_t there = with_ids ? stop * 1000 : 0;
+    CHECK(engine.ledger().count_outcomes() == there);
+    const auto rest = read_outcomes(engine, lines);
+    CHECK(rest.applied == 3000 - there);
+    CHECK(rest.duplicates == there);
     CHECK(ledger_of(engine) == ledger_of(whole));
   }
 }
 
-TEST_CASE("while somebody reads an input, the same text is another input for others", "[sqlite]") {
+TEST_CASE("an input without ids: its refused items and all others become visible at once",
+          "[sqlite]") {
   const TempDir dir;
-  const std::string path = dir.file("a.db");
-  std::string lines;
-  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
-  Engine one = open(path), other = open(path);
-  one.append(keyed(node(0, "t"), "t"));
-  const auto read = [&](Engine& engine, const std::function<void()>& after_a_batch) {
-    IngestRequest request;
-    request.content = lines;
-    request.read.now = kStart;
-    request.format = find_format("outcome");
-    request.progress = [&](std::size_t done, std::size_t total) {
-      if (done < total) after_a_batch();
-    };
-    return engine.ingest(request).applied;
-  };
-  int inner = 0;
-  CHECK(read(one, [&] {
-          CHECK(read(other, [] {}) == 1500);
-          ++inner;
-        }) == 1500);
-  CHECK(inner == 1);
-  CHECK(read(one, [] {}) == 1500);  // what it has read waits for sync(), and this is another one
-  CHECK(failures_of(one, "t") == 4500);
-  for (Engine* engine : {&one, &other}) CHECK(engine->sync());
-  CHECK(tables_of(one).scalar("SELECT count(*) FROM progress") == 0);
-}
-
-TEST_CASE("a reading that an older program began goes on", "[sqlite]") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
-  std::string lines;
-  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
-  const auto read = [&](Engine& engine, bool is_cut_short) {
-    IngestRequest request;
-    request.content = lines;
-    request.read.now = kStart;
-    request.format = find_format("outcome");
-    request.progress = [&](std::size_t, std::size_t) {
-      if (is_cut_short) throw std::runtime_error("cut short");
-    };
-    return engine.ingest(request).applied;
-  };
-  Engine engine = open(path);
+  Engine engine = open(dir.file("a.db")), other = open(dir.file("a.db"));
   engine.append(keyed(node(0, "t"), "t"));
-  CHECK_THROWS_WITH(read(engine, true), "cut short");
-  tables_of(engine).exec("UPDATE progress SET reader = 'boot pid:[4026531836] 7 1 1'");
-  CHECK(read(engine, false) == 500);
-  CHECK(failures_of(engine, "t") == 1500);
-  CHECK(engine.sync());
-  CHECK(tables_of(engine).scalar("SELECT count(*) FROM progress") == 0);
+  std::string lines = "nonsense\n" + outcome_line("nobody", "");
+  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
+  int parts = 0;
+  const auto summary = read_outcomes(engine, lines, [&](int) {
+    ++parts;
+    CHECK(failures_of(other, "t") == 0);
+    CHECK(other.dead_letters().empty());
+  });
+  CHECK(parts == 1);
+  CHECK(summary.applied == 1500);
+  CHECK(failures_of(other, "t") == 1500);
+  CHECK(other.dead_letters().size() == 2);
 }
 
-TEST_CASE("strict and without ids: counts once until it is said to be done, then again") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
+TEST_CASE("an input without ids counts each time that it is given") {
+  Engine engine = open(":memory:");
+  engine.append(node(0, "t"));
   const std::string lines = outcome_line("t", "") + outcome_line("t", "");
-  const auto read = [&](Engine& engine) {
-    IngestRequest request;
-    request.content = lines;
-    request.format = find_format("outcome");
-    request.strict = true;
-    request.read.now = kStart + 1;
-    return engine.ingest(request).applied;
-  };
-  { open(path).append(node(kStart, "t")); }
-  {
-    Engine engine = open(path);
-    CHECK(read(engine) == 2);  // and ends before it says so
+  for (int time = 1; time <= 2; ++time) {
+    CHECK(read_outcomes(engine, lines).applied == 2);
+    CHECK(failures_of(engine, "t") == 2 * time);
   }
-  Engine engine = open(path);
-  CHECK(read(engine) == 0);
-  CHECK(engine.sync());
-  CHECK(read(engine) == 2);
-  CHECK(failures_of(engine, "t") == 4);
 }
 
 }  // namespace

@@ -61,39 +61,6 @@ TEST_CASE("vectors of another size or origin are refused, also when the first on
   }
 }
 
-TEST_CASE("a reading that is killed goes on where it was, and counts nothing twice", "[sqlite]") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
-  { open(path).append(node(kStart, "t")); }
-  std::string lines;
-  for (int i = 0; i < 2500; ++i) lines += outcome_line("t", "");
-  lines += outcome_line("late", "");  // its node comes with another file
-  for (int stop = 1; stop <= 2; ++stop) {
-    const int ended = in_child([&] {
-      Engine engine = open(path);
-      IngestRequest request;
-      request.content = lines;
-      request.file = "f";
-      request.read.now = kStart + kHour;
-      request.format = &formats().front();
-      int batches = 0;
-      request.progress = [&](std::size_t, std::size_t) {
-        if (++batches == stop) std::raise(SIGKILL);
-      };
-      engine.ingest(request);
-      return 0;
-    });
-    CHECK(ended == -SIGKILL);
-    Engine engine = open(path);
-    CHECK(engine.verify().empty());
-  }
-  Engine engine = open(path);
-  const auto rest = ingest(engine, lines, "outcome", kStart + kHour, "f");
-  CHECK(rest.items == 2501);
-  CHECK(failures_of(engine, "t") == 2500);
-  CHECK(engine.dead_letters().size() == 1);
-}
-
 TEST_CASE("a reading whose database is deleted under it does not end as if it were done",
           "[sqlite]") {
   const TempDir dir;
@@ -101,7 +68,7 @@ TEST_CASE("a reading whose database is deleted under it does not end as if it we
   Engine engine = open(path);
   engine.append(node(kStart, "t"));
   std::string lines;
-  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
+  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", fmt::format("o{}", i));
   IngestRequest request;
   request.content = lines;
   request.file = "f";
@@ -154,73 +121,6 @@ TEST_CASE("several processes that bring the same outcome without an id count it 
   CHECK(codes == std::vector<int>(16, 0));
   Engine engine = open(path);
   CHECK(failures_of(engine, "t") == 16);
-}
-
-TEST_CASE("an input without ids is continued if its reader is gone, for a day") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
-  const auto applied = [](Engine& engine, TimeMs now) {
-    return ingest(engine, outcome_line("t", ""), "outcome", now, "f").applied;
-  };
-  std::optional<Engine> first(open(path));
-  first->append(node(kStart, "t"));
-  CHECK(applied(*first, kStart + kHour) == 1);
-  Engine second = open(path);
-  CHECK(applied(second, kStart + kHour) == 1);  // the first is still there
-  first.reset();
-  CHECK(applied(second, kStart + 2 * kHour) == 1);  // it reads its own again
-  second.sync();
-  Engine third = open(path);
-  CHECK(applied(third, kStart + 3 * kHour) == 0);  // that of the first
-  CHECK(third.sync());
-  CHECK(applied(third, kStart + 4 * kHour) == 1);
-  {
-    Engine gone = open(path);
-    CHECK(applied(gone, kStart + 5 * kHour) == 1);
-  }
-  CHECK(applied(third, kStart + 5 * kHour + kDay + 1) == 1);
-}
-
-TEST_CASE("one event without an id keeps no row if sync() follows at once, and several do") {
-  const TempDir dir;
-  Engine engine = open(dir.file("a.db"));
-  engine.append(node(kStart, "t"));
-  const std::string one = outcome_line("t", "");
-  const auto rows_of = [&](const std::string& lines) {
-    IngestRequest request;
-    request.content = lines;
-    request.format = find_format("outcome");
-    request.read.now = kStart + kHour;
-    request.sync_follows = true;
-    CHECK(engine.ingest(request).refused == 0);
-    return tables_of(engine).scalar("SELECT count(*) FROM progress");
-  };
-  CHECK(rows_of(one) == 0);
-  CHECK(rows_of(one + one) == 1);
-  engine.sync();
-  CHECK(failures_of(engine, "t") == 3);
-}
-
-TEST_CASE("a reader that was killed is gone, whether its parent has asked about it or not",
-          "[sqlite]") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
-  { open(path).append(node(kStart, "t")); }
-  const auto applied = [&](TimeMs now) {
-    Engine engine = open(path);
-    return ingest(engine, outcome_line("t", ""), "outcome", now, "f").applied;
-  };
-  const pid_t reader = ::fork();
-  REQUIRE(reader >= 0);
-  if (reader == 0) {
-    Engine engine = open(path);
-    ingest(engine, outcome_line("t", ""), "outcome", kStart + kHour, "f");
-    ::raise(SIGKILL);
-  }
-  siginfo_t ended{};
-  REQUIRE(::waitid(P_PID, static_cast<id_t>(reader), &ended, WEXITED | WNOWAIT) == 0);
-  CHECK(applied(kStart + 2 * kHour) == 0);
-  CHECK(::waitpid(reader, nullptr, 0) == reader);
 }
 
 TEST_CASE("several processes that write different things lose none of them", "[sqlite]") {

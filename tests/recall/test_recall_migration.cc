@@ -112,7 +112,6 @@ TEST_CASE("an older database keeps its edges, policy, dead letters and actions")
         " (4, 5, 'outcome', 'unknown_task', 'why', 'f', 6, CAST('one' AS BLOB))",
         "SELECT count(*) FROM dead_letter WHERE id = 5 AND text = CAST('two' AS BLOB)",
         "SELECT count(*) = 2 FROM dead_letter WHERE bytes IS NULL AND hash IS NULL",
-        "SELECT count(*) FROM progress WHERE (content, items, at) = ('outcome::abc', 1000, 0)",
         "SELECT count(*) FROM action_log WHERE (sequence_id, tool, duration_ms, reward) ="
         " ('q', 't', 3.5, 0.25) AND transport = 'stdio' AND app_name IS NULL AND position = 1"}) {
     CAPTURE(same);

@@ -300,3 +300,83 @@ TEST_CASE("a log that was cut while it was in use is found out, one that SQLite 
   CHECK(error.gone());
   CHECK(std::string(error.what()).find(log + " was cut") != std::string::npos);
 }
+
+TEST_CASE("a log that belongs to somebody who may not write the database is not read") {
+  if (::geteuid() != 0) SUCCEED("only root can give a file to another user");
+  if (::geteuid() != 0) return;
+  constexpr uid_t kOther = 65534;
+  const TempDir dir;
+  const std::string path = dir.file("a.db"), copy = dir.file("copy.db");
+  make(path);
+  fs::copy_file(path, copy);
+  OtherProcess(copy).kill();  // leaves a log with a row
+  const std::string suffix = GENERATE("-wal", "-shm", "-journal");
+  CAPTURE(suffix);
+  const std::string file = path + suffix;
+  const auto give = [&](const std::string& name) {
+    REQUIRE(::lchown(name.c_str(), kOther, kOther) == 0);
+  };
+  const auto check_refused = [&] {
+    const std::string before = bytes_of(path);
+    for (const Mode mode : {Mode::read_only, Mode::read_write, Mode::read_write_create}) {
+      const Error error = error_of([&] { const Database db(path, mode); });
+      CHECK(error.cannot_open());
+      CHECK(std::string(error.what()).find(file + " belongs to another user") != std::string::npos);
+    }
+    CHECK(bytes_of(path) == before);
+    CHECK(fs::exists(fs::symlink_status(file)));
+  };
+  SECTION("a file") {
+    fs::copy_file(suffix == "-journal" ? copy + "-wal" : copy + suffix, file);
+    give(file);
+    check_refused();
+  }
+  SECTION("a link") {
+    fs::create_symlink(suffix == "-journal" ? copy + "-wal" : copy + suffix, file);
+    give(file);
+    check_refused();
+  }
+  SECTION("not if the database is theirs, or they may write it") {
+    if (suffix == "-journal") return;
+    for (const char* beside : {"-wal", "-shm"}) {
+      fs::copy_file(copy + beside, path + beside);
+      give(path + beside);
+    }
+    SECTION("its owner's") { give(path); }
+    SECTION("its group's") {
+      REQUIRE(::chown(path.c_str(), 0, kOther) == 0);
+      fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
+    }
+    SECTION("anybody's") { fs::permissions(path, fs::perms::others_write, fs::perm_options::add); }
+    CHECK(rows_of(path) == 1);
+    return;
+  }
+  fs::remove(file);
+  CHECK(rows_of(path) == 0);
+}
+
+TEST_CASE("after a long reader the log is short again") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  Database db = with_wal(path), reader = with_wal(path);
+  const auto fill = [&] {
+    Transaction transaction(db);
+    db.exec(
+        "DELETE FROM t; WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+        "n WHERE i < 3000) INSERT INTO t SELECT zeroblob(1000) FROM n");
+    transaction.commit();
+  };
+  const auto log_bytes = [&] { return fs::file_size(path + "-wal"); };
+  constexpr std::uintmax_t kShort = 4 << 20;
+  {
+    const Transaction reading(reader, Transaction::Kind::deferred);
+    reader.scalar("SELECT count(*) FROM t");
+    for (int i = 0; i < 3; ++i) fill();
+  }
+  CHECK(log_bytes() > 2 * kShort);
+  insert(db);  // SQLite writes the log to the file
+  insert(db);  // and begins it anew
+  CHECK(log_bytes() <= kShort);
+  CHECK(db.scalar("SELECT count(*) FROM t") == 3002);
+}

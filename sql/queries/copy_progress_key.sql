@@ -1,2 +1,0 @@
--- As sql/server/watch.sql makes it.
-SELECT json_array(?1, ?2);

@@ -1,1 +1,0 @@
-DELETE FROM progress WHERE content = ?1 AND reader = ?2;

@@ -1,1 +1,0 @@
-SELECT items, at, reader FROM progress WHERE content = ?1;
