@@ -14,6 +14,7 @@
 #include "engine/values/times.h"
 #include "postgres/server.h"
 #include "sql/replace_file.h"
+#include "sql/schema_check.h"
 
 namespace hebb::api {
 
@@ -186,7 +187,10 @@ struct VerifyResult {
 static VerifyResult verify(Session& session, const Nothing&) {
   VerifyResult result;
   try {
-    result.problems = session.engine(Access::read).verify();
+    Engine& engine = session.engine(Access::read);
+    result.problems = engine.verify();
+    for (const std::string& object : sql::foreign_objects(tables_of(engine)))
+      session.note(fmt::format("the {} is not hebb's: it is left as it is, and never read", object));
   } catch (const sql::Error& e) {
     if (!e.corrupt()) throw;
     result.problems = {fmt::format("file: {}", e.what())};

@@ -1,9 +1,11 @@
 // The global options, opening the database, and reading arguments: what every command shares.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "api/did_you_mean.h"
+#include "api/files.h"
 #include "api/problem.h"
 #include "cli/command.h"
 #include "cli/outcome_hook.h"
@@ -49,6 +52,27 @@ fs::path nearest_with(const char* name) {
   return {};
 }
 
+// Whether the user who runs this owns it; where it is a link, both the link and what it leads to.
+// Whoever may write to a folder above may put something there, so what another user owns is not
+// followed.
+bool is_own(const fs::path& path) {
+  const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
+  struct stat link {
+  }, target{};
+  if (::lstat(path.c_str(), &link) != 0 || ::stat(path.c_str(), &target) != 0) return false;
+  const auto by_user = [&](const struct stat& status) {
+    return status.st_uid == ::geteuid() || (sudo && std::to_string(status.st_uid) == sudo);
+  };
+  return by_user(link) && by_user(target);
+}
+
+// The nearest folder upwards that is a git repository of this user; empty: there is none, or the
+// nearest is of another user.
+fs::path own_repository() {
+  const fs::path folder = nearest_with(".git");
+  return folder.empty() || is_own(folder / ".git") ? folder : fs::path();
+}
+
 // The main folder of a git repository of which this folder is a further worktree; else the folder.
 fs::path main_worktree(const fs::path& folder) {
   constexpr std::string_view kBegin = "gitdir: ", kWithin = "/.git/worktrees/";
@@ -65,19 +89,14 @@ fs::path main_worktree(const fs::path& folder) {
 fs::path own_folder() {
   std::error_code ec;
   if (const fs::path found = nearest_with(kFolder); !found.empty()) return found / kFolder;
-  const fs::path repository = nearest_with(".git");
+  const fs::path repository = own_repository();
   if (repository.empty()) return {};
   const fs::path folder = main_worktree(repository) / kFolder;
   return fs::exists(folder, ec) ? folder : fs::path();
 }
 
-// Whoever may write to a folder above may put one there, so that of another user is not taken.
 void require_own(const fs::path& folder) {
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0) return;
-  const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
-  const bool own = status.st_uid == ::geteuid() || (sudo && std::to_string(status.st_uid) == sudo);
-  if (own) return;
+  if (is_own(folder)) return;
   throw api::Problem(api::ProblemType::invalid_argument,
                      fmt::format("{0} belongs to another user; if you trust it, name its database: "
                                  "--db {0}/hebb.db",
@@ -121,16 +140,16 @@ void Context::make_default_folder() const {
 void Context::make_own_folder() const {
   if (names_database() || !own_folder().empty()) return;
   std::error_code ec;
-  const fs::path repository = nearest_with(".git");
+  const fs::path repository = own_repository();
   const fs::path top = repository.empty() ? fs::current_path(ec) : main_worktree(repository);
   const fs::path folder = top / kFolder;
-  fs::create_directory(folder, ec);
-  if (ec) {
+  // Made by this process, or it is refused: what is in it already may be another user's.
+  if (::mkdir(folder.c_str(), 0777) != 0) {
     throw api::Problem(api::ProblemType::failed,
                        fmt::format("cannot make {}: {}; name another place with --db or HEBB_DB",
-                                   folder.string(), ec.message()));
+                                   folder.string(), std::strerror(errno)));
   }
-  std::ofstream(folder / ".gitignore") << "*\n";
+  api::replace_file((folder / ".gitignore").string(), "*\n");
 }
 
 EngineOptions Context::opening(api::Access access) const {

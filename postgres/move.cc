@@ -7,6 +7,7 @@
 
 #include "postgres/parts.h"
 #include "postgres/server.h"
+#include "sql/quote.h"
 #include "sql/server_queries.h"
 #include "sql/upstream.h"
 
@@ -24,12 +25,6 @@ std::optional<std::int64_t> checksum_at(Database& db, std::int64_t position) {
   auto& q = db.query(Query::checksum_at).bind(1, position);
   const sql::Reset reset(q);
   return q.step() ? std::optional(q.integer(0)) : std::nullopt;
-}
-
-std::string quoted_within_sql(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
-  return out;
 }
 
 class ToServer {
@@ -50,7 +45,7 @@ class ToServer {
     for (const Part& part : parts_after(from_, at_)) send(part);
     const Address& to = server_.address();
     from_.exec(fmt::format(fmt::runtime(text::moved),
-                           quoted_within_sql(fmt::format(
+                           sql::quoted_text(fmt::format(
                                "this database has moved: give --db '{}' in its place", to.shown))));
     transaction.commit();
     return {at_.position, at_.checksum};

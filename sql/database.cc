@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sql/connection.h"
+#include "sql/schema_check.h"
 #include "sql/turns.h"
 #include "sql/upstream.h"
 #include "sql/used_files.h"
@@ -169,7 +170,8 @@ struct Database::Impl {
   std::optional<UsedFiles> files;  // unless it is read without locks
   std::optional<Turns> turns;      // since somebody wrote
   std::unique_ptr<Upstream> upstream;
-  bool together = false;  // transactions are parts of one
+  bool together = false;                     // transactions are parts of one
+  std::optional<std::int64_t> schema_known;  // the schema's version whose triggers are hebb's
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -195,6 +197,13 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   }
   // Closing must not write the log into the file, which may be another program's, before use_wal().
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  // A file may come from anybody. Its schema can call no function that does more than compute, and
+  // SQL cannot write to SQLite's own structures. Not for a temporary database, whose journal these
+  // settings would keep on.
+  if (!path.empty()) {
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  }
   // Whether it is a database shows only at the first read.
   if (sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(db, "open the database");
@@ -243,6 +252,14 @@ std::shared_ptr<const void> Database::begin_writing() {
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
   set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));
   exec("BEGIN IMMEDIATE");
+  // Nobody changes the schema from here on.
+  const std::int64_t schema = scalar("PRAGMA schema_version");
+  if (impl_->schema_known == schema) return turn;
+  if (const auto foreign = foreign_trigger(*this)) {
+    sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw Error(SQLITE_CONSTRAINT_TRIGGER, impl_->path + ": " + *foreign);
+  }
+  impl_->schema_known = schema;
   return turn;
 }
 

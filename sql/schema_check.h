@@ -1,6 +1,7 @@
 // Whether a database still has all objects of the schema, and making those again that hold no data.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct SchemaFault {
 
 // Compares with a fresh database of the newest schema. Additional objects are not faults.
 std::vector<SchemaFault> check_schema(Database& db);
+
+// What is wrong with the first trigger of the file that hebb did not make, or that is changed;
+// nothing: all are hebb's. SQLite runs triggers when the table is written to, so nothing is written
+// while there is one: Database looks whenever the schema was changed, under the write lock.
+std::optional<std::string> foreign_trigger(Database& db);
+
+// Tables, views and indexes that hebb did not make: "view NAME". None of hebb's queries reads them,
+// and none is removed.
+std::vector<std::string> foreign_objects(Database& db);
 
 // Makes views, indexes and triggers that are missing or changed as the schema has them.
 // Precondition: inside a write transaction.

@@ -22,7 +22,7 @@ std::string ImageKeeper::path() const {
 std::variant<Image, NoImage> ImageKeeper::open(Image::Check check) const {
   const std::string at = path();
   if (at.empty()) return NoImage{};
-  auto opened = Image::open(at, storage_.database().path(), storage_.mirror().image_seal(), check);
+  auto opened = Image::open(at, storage_.mirror().image_seal(), check);
   if (const auto* image = std::get_if<Image>(&opened)) {
     const auto checksum = storage_.ledger().checksum_at(image->of().position);
     if (!checksum || *checksum != image->of().checksum) return NoImage{"it is of another ledger"};
@@ -61,7 +61,7 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
     storage_.mirror().forget_keys();
     state.ranking(state.stamp());  // it is part of the image
   }
-  cannot_write_ = !write_image(path(), storage_.database().path(), state, {position, *checksum});
+  cannot_write_ = !write_image(path(), state, {position, *checksum});
   if (cannot_write_) return;
   position_ = position;
   seal_due_ = true;
@@ -76,7 +76,7 @@ void ImageKeeper::keep(State& state, std::int64_t position, Due due, bool waits)
   Mirror& mirror = storage_.mirror();
   if (writes && position == mirror.position()) write(state, position, due);
   if (!seal_due_) return;
-  const auto seal = seal_image(path(), storage_.database().path(), waits);
+  const auto seal = seal_image(path(), waits);
   seal_due_ = !seal;
   if (!seal || seal->empty() || *seal == mirror.image_seal()) return;
   try {

@@ -176,7 +176,9 @@ std::string image_path(const std::string& database) {
   std::error_code error;
   if (database.empty() || database.starts_with(":memory:")) return "";
   const auto path = std::filesystem::canonical(database, error);
-  return error ? "" : path.string() + "-image";
+  struct stat status {};
+  if (error || ::stat(path.c_str(), &status) != 0 || status.st_uid != ::geteuid()) return "";
+  return path.string() + "-image";
 }
 
 // --- reading ------------------------------------------------------------------------------------
@@ -224,16 +226,13 @@ bool rest_is_whole(const File& file, const Header& header) {
 
 }  // namespace
 
-std::variant<Image, NoImage> Image::open(const std::string& path, const std::string& database,
-                                         const std::string& seal, Check check) {
+std::variant<Image, NoImage> Image::open(const std::string& path, const std::string& seal,
+                                         Check check) {
   const File file(path, O_RDONLY);
   if (file.fd() < 0 && errno == ENOENT) return NoImage{};
   const auto status = file.status();
   if (!status) return NoImage{"it cannot be read"};
-  struct stat owner {};
-  if (::stat(database.c_str(), &owner) != 0 ||
-      (status->st_uid != owner.st_uid && status->st_uid != ::geteuid()))
-    return NoImage{"it is of another user than the database"};
+  if (status->st_uid != ::geteuid()) return NoImage{"it belongs to another user"};
   const auto bytes = static_cast<std::size_t>(status->st_size);
   if (bytes < kPage) return NoImage{"it is not as long as it was"};
   auto mapping = std::make_shared<Mapping>();
@@ -333,25 +332,27 @@ bool write_sections(int fd, const Header& header, const graph::Packing& packing,
   return write_at(fd, std::as_bytes(std::span(&header, 1)), 0) && ::fsync(fd) == 0;
 }
 
-// Gives the file the owner and mode of the database, so that the same users may read both.
-bool take_owner_and_mode(int fd, const std::string& database) {
-  struct stat status {};
-  if (::stat(database.c_str(), &status) != 0) return false;
-  if (::geteuid() == 0 && ::fchown(fd, status.st_uid, status.st_gid) != 0) return false;
-  return ::fchmod(fd, status.st_mode & 0666) == 0;
+// Takes the lock of whoever writes the file; false: another process has it, or has put another file
+// in its place.
+bool lock_in_place(const File& file, const std::string& path) {
+  struct stat there {};
+  if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;
+  const auto status = file.status();
+  return status && ::lstat(path.c_str(), &there) == 0 && there.st_ino == status->st_ino &&
+         there.st_dev == status->st_dev;
 }
 
 }  // namespace
 
-bool write_image(const std::string& path, const std::string& database, State& state,
-                 const ImageOf& of) {
+bool write_image(const std::string& path, State& state, const ImageOf& of) {
   const std::string next = path + "-new";
-  const File file(next, O_RDWR | O_CREAT, 0600);
-  if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;
-  struct stat there {};
-  const auto status = file.status();  // the lock's last holder may have renamed the file since
-  if (!status || ::lstat(next.c_str(), &there) != 0 || there.st_ino != status->st_ino) return false;
-  if (status->st_uid != ::geteuid() && ::geteuid() != 0) return false;  // its owner could change it
+  // Only the one that has its lock removes the file, so none removes that of a living process. It
+  // may be a second name of another file: nothing is written to it.
+  const File left(next, O_RDWR);
+  if (left.fd() < 0 && errno != ENOENT) return false;
+  if (left.fd() >= 0 && (!lock_in_place(left, next) || ::unlink(next.c_str()) != 0)) return false;
+  const File file(next, O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (!lock_in_place(file, next)) return false;
   const auto& g = state.graph();
   const graph::Packing packing = state.pack();
   std::string marks;
@@ -362,21 +363,19 @@ bool write_image(const std::string& path, const std::string& database, State& st
     return false;
   }
   const Header header = lay_out(packing, marks, of, g.num_nodes() + g.num_edges());
-  const bool written = ::ftruncate(file.fd(), 0) == 0 && take_owner_and_mode(file.fd(), database) &&
-                       write_sections(file.fd(), header, packing, marks) &&
+  const bool written = write_sections(file.fd(), header, packing, marks) &&
                        ::rename(next.c_str(), path.c_str()) == 0;
   if (!written) ::unlink(next.c_str());
   return written;
 }
 
-std::optional<std::string> seal_image(const std::string& path, const std::string& database,
-                                      bool waits) {
+std::optional<std::string> seal_image(const std::string& path, bool waits) {
   for (int attempt = 0; attempt < 10; ++attempt) {
     const File file(path, O_RDONLY);
     const auto status = file.status();
     if (!status || status->st_size <= static_cast<off_t>(kCheckedBytes)) return "";
     if (tick_is_over(*status)) {
-      const auto image = Image::open(path, database, "", Image::Check::whole);
+      const auto image = Image::open(path, "", Image::Check::whole);
       return std::holds_alternative<Image>(image) ? std::get<Image>(image).seal() : "";
     }
     if (!waits) return std::nullopt;

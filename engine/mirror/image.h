@@ -27,7 +27,9 @@ struct ImageOf {
   std::int64_t position = 0, checksum = 0;
 };
 
-// Beside the database; empty for one that is no file.
+// Beside the database; empty for one that is no file, and where another user owns the database than
+// the one that this process acts for: the bytes of an image lead into memory, so nobody reads one
+// that another user could have written.
 std::string image_path(const std::string& database);
 
 // Why an image is not used; empty: there is none.
@@ -38,10 +40,10 @@ struct NoImage {
 class Image {
  public:
   enum class Check { as_needed, whole };
-  // Checks header, table of sections and marks, and, unless the seal matches, the rest. The image
-  // must have the owner of the file `database`, or the user of this process. O(1) with a seal.
-  static std::variant<Image, NoImage> open(const std::string& path, const std::string& database,
-                                           const std::string& seal, Check check = Check::as_needed);
+  // Checks the owner, who must be the user that this process acts for, header, table of sections
+  // and marks, and, unless the seal matches, the rest. O(1) with a seal.
+  static std::variant<Image, NoImage> open(const std::string& path, const std::string& seal,
+                                           Check check = Check::as_needed);
   const ImageOf& of() const { return of_; }
   // The seal to keep, so that the next open() need not check it; empty if none is needed, or if the
   // file was written to so recently that its change time proves nothing yet.
@@ -58,16 +60,15 @@ class Image {
   std::string seal_;
 };
 
-// Writes an image to PATH-new, syncs it and renames it to PATH. False, and nothing has changed:
-// another process is writing one, or this one could not be written (a full disk, for example).
-// O(nodes + edges). The state keeps its values; its indexes may become larger.
-bool write_image(const std::string& path, const std::string& database, State& state,
-                 const ImageOf& of);
+// Writes an image to a new file PATH-new, which only its owner may read, syncs it and renames it to
+// PATH. A file PATH-new of a killed process is removed, and never written to. False, and nothing
+// has changed: another process is writing one, or this one could not be written (a full disk, for
+// example). O(nodes + edges). The state keeps its values; its indexes may become larger.
+bool write_image(const std::string& path, State& state, const ImageOf& of);
 
 // Checks the image in full and returns its seal; empty if none is needed or none can be had. Its
 // change time is reliable some milliseconds after the last write: waits until then, or returns
 // nullopt.
-std::optional<std::string> seal_image(const std::string& path, const std::string& database,
-                                      bool waits);
+std::optional<std::string> seal_image(const std::string& path, bool waits);
 
 }  // namespace hebb

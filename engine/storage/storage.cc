@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sql/quote.h"
 #include "sql/schema_check.h"
 
 namespace hebb {
@@ -17,7 +18,7 @@ class NoViewFirst {
     if (!db.in_transaction()) transaction_.emplace(db, sql::Transaction::Kind::deferred);
     savepoint_.emplace(db);
     try {
-      while (const auto view = first_view(db)) db.exec(fmt::format("DROP VIEW \"{}\"", *view));
+      while (const auto view = first_view(db)) db.exec("DROP VIEW main." + sql::quoted_name(*view));
     } catch (const sql::Error&) {
       undo();
       throw;
@@ -107,6 +108,10 @@ void check_keys(sql::Database& db, std::vector<std::string>& problems) {
 
 // Adds the schema's problems. True if one (a missing table) makes further checks impossible.
 bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
+  if (const auto trigger = sql::foreign_trigger(db)) {
+    problems.push_back("schema: " + *trigger);
+    return true;  // nothing is written as long as it is there
+  }
   bool stops = false;
   for (const sql::SchemaFault& fault : sql::check_schema(db)) {
     stops = stops || !fault.restorable;

@@ -141,6 +141,40 @@ TEST_CASE("a database that another user put above is not taken") {
   CHECK_FALSE(fs::exists(hidden / "hebb.db"));
 }
 
+TEST_CASE("what another user put above is not followed: a link, a repository") {
+  if (::geteuid() != 0) SUCCEED("only root can make a link of another user");
+  if (::geteuid() != 0) return;
+  const Folder top;
+  const fs::path above = fs::canonical(top.path()), folder = above / "a", mine = above / "mine";
+  fs::create_directories(folder);
+  fs::create_directories(mine / ".hebb");
+  const auto give_away = [](const fs::path& path) {
+    REQUIRE(::lchown(path.c_str(), 65534, 65534) == 0);
+  };
+  SECTION("a link to a folder of one's own") {
+    fs::create_symlink(mine / ".hebb", above / ".hebb");
+    give_away(above / ".hebb");
+    const auto r = run_in(folder, {"add", "x"});
+    CHECK(r.exit_code == 2);
+    CHECK(r.err.find((above / ".hebb").string() + " belongs to another user") != std::string::npos);
+  }
+  SECTION("a worktree of a repository of one's own") {
+    fs::create_directories(mine / ".git" / "worktrees" / "a");
+    write_text((above / ".git").string(),
+               "gitdir: " + (mine / ".git" / "worktrees" / "a").string() + "\n");
+    give_away(above / ".git");
+    run_in(folder, {"add", "x"});
+  }
+  SECTION("a repository") {
+    fs::create_directory(above / ".git");
+    give_away(above / ".git");
+    REQUIRE(run_in(folder, {"init"}).exit_code == 0);
+    CHECK_FALSE(fs::exists(above / ".hebb"));
+    CHECK(fs::exists(folder / ".hebb" / "hebb.db"));
+  }
+  CHECK_FALSE(fs::exists(mine / ".hebb" / "hebb.db"));
+}
+
 TEST_CASE("an id that was made is short, can be typed, and is another one for each task") {
   const Hebb hebb;
   std::set<std::string> ids;

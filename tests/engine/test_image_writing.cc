@@ -52,14 +52,69 @@ TEST_CASE("an image that was left half written does not keep the next one from b
   CHECK_FALSE(fs::exists(world.image + "-new"));
 }
 
-TEST_CASE("an image may be read by whoever may read the database", "[image][sqlite]") {
-  const mode_t mode = GENERATE(0600, 0640, 0644);
+TEST_CASE("an image is for its owner alone", "[image][sqlite]") {
+  const mode_t mode = GENERATE(0600, 0644);
   WithImage world;
   REQUIRE(::chmod(world.path.c_str(), mode) == 0);
   open(world.path, 0).rebuild();
   struct stat status {};
   REQUIRE(::stat(world.image.c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == mode);
+  CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a file that has the name of a new image is never written to", "[image][sqlite]") {
+  WithImage world;
+  const auto first = inode_of(world.image);
+  const std::string other = world.dir.file("other"), next = world.image + "-new";
+  write_bytes(other, "precious");
+  std::error_code error;
+  SECTION("another name of it") {
+    fs::create_hard_link(other, next, error);
+    REQUIRE_FALSE(error);
+    open(world.path, 0).rebuild();
+    CHECK(inode_of(world.image) != first);
+  }
+  SECTION("a link to it") {
+    fs::create_symlink(other, next, error);
+    REQUIRE_FALSE(error);
+    open(world.path, 0).rebuild();
+  }
+  CHECK(bytes_of(other) == "precious");
+  CHECK(difference(held(world.path, 0), world.answers) == "");
+}
+
+void give_away(const std::string& path) { REQUIRE(::chown(path.c_str(), 65534, 65534) == 0); }
+
+TEST_CASE("an image of another user is not read", "[image][sqlite]") {
+  if (::geteuid() != 0) return SUCCEED("only root can make a file of another user");
+  WithImage world;
+  give_away(world.image);
+  {
+    Engine engine = open(world.path, 0);
+    CHECK_FALSE(engine.state().graph().edges().weight.is_view());
+    CHECK(engine.verify() ==
+          std::vector<std::string>{"graph cache: it belongs to another user, so it is not used; "
+                                   "`hebb rebuild` writes it anew"});
+    engine.rebuild();
+    CHECK(engine.verify() == std::vector<std::string>{});
+  }
+  CHECK(open(world.path, 0).state().graph().edges().weight.is_view());
+}
+
+TEST_CASE("beside a database of another user an image is neither read nor written",
+          "[image][sqlite]") {
+  if (::geteuid() != 0) return SUCCEED("only root can make a file of another user");
+  WithImage world;
+  for (const char* suffix : {"", "-wal", "-shm", "-image"}) {
+    if (fs::exists(world.path + suffix)) give_away(world.path + suffix);
+  }
+  const auto first = inode_of(world.image);
+  Engine engine = open(world.path, 0);
+  CHECK_FALSE(engine.state().graph().edges().weight.is_view());
+  CHECK(engine.verify() == std::vector<std::string>{});
+  engine.rebuild();
+  CHECK(inode_of(world.image) == first);
+  CHECK(difference(held(world.path, 0), world.answers) == "");
 }
 
 TEST_CASE("an image that cannot be written is no error", "[image][sqlite]") {
@@ -83,7 +138,7 @@ TEST_CASE("an image for which there is no room leaves the one that is there", "[
     if (::setrlimit(RLIMIT_FSIZE, &small) != 0) ::_exit(2);
     State state;
     state.apply(node(kStart, "a"));
-    ::_exit(write_image(world.image, world.path, state, {1, 2}) ? 1 : 0);
+    ::_exit(write_image(world.image, state, {1, 2}) ? 1 : 0);
   }
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
@@ -122,8 +177,7 @@ TEST_CASE("processes that write an image at once leave a whole one", "[image][sq
 
 // --- seals ---------------------------------------------------------------------------------------
 
-TEST_CASE("a large image is sealed, and what is written to it breaks the seal",
-          "[image][sqlite]") {
+TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image][sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path, 0);
@@ -132,11 +186,11 @@ TEST_CASE("a large image is sealed, and what is written to it breaks the seal",
   for (int i = 0; i < 100; ++i)
     large.apply(node(kStart, fmt::format("t{}", i), "TASK", "OPEN", std::vector<float>(2000, 1)));
   const std::string image = dir.file("large");
-  REQUIRE(write_image(image, path, large, {1, 2}));
-  const std::string seal = seal_image(image, path, true).value_or("");
+  REQUIRE(write_image(image, large, {1, 2}));
+  const std::string seal = seal_image(image, true).value_or("");
   REQUIRE(seal != "");
   const auto open_image = [&](const std::string& with, Image::Check check) {
-    return Image::open(image, path, with, check);
+    return Image::open(image, with, check);
   };
   const auto good = [](const std::variant<Image, NoImage>& opened) {
     return std::holds_alternative<Image>(opened);
