@@ -34,6 +34,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
   if (!request.agent.empty()) require_name(request.agent, "agent");
   if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
+  require_node(session.engine(Access::write).state(), request.id);
   Json line{{"taskId", request.id}, {"outcome", request.outcome}};
   if (request.score) line["score"] = *request.score;
   if (request.token) line["token"] = *request.token;
@@ -78,7 +79,7 @@ Operations outcome_operations() {
                             "  hebb outcome task-7 failure --because \"the login page changed\"",
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
-                 .problems = {ProblemType::refused},
+                 .problems = {ProblemType::refused, ProblemType::not_found},
                  .brief = true,
                  .once_by = "outcome_id"},
                 outcome),

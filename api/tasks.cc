@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/new_id.h"
 #include "api/operation.h"
-#include "engine/embed/embedder.h"
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
@@ -15,13 +15,9 @@
 
 namespace hebb::api {
 
-RECORD(LinkedTask,
-       FIELD(id, "The node"),
-       FIELD(name, "Its name", {.may_be_absent = true}),
+RECORD(LinkedTask, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
        FIELD(state, "Its state", {.may_be_absent = true}))
-RECORD(ShownTask,
-       FIELD(id, "The node"),
-       FIELD(name, "What is to be done"),
+RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(type, "TASK, ISSUE, …"),
        FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
        FIELD(description, "Any text", {.may_be_absent = true}),
@@ -74,28 +70,10 @@ TaskResult task_now(Session& session, Access access, const std::string& id) {
   return result;
 }
 
-// A letter and letters or digits that are not easily taken for one another, so many that of the
-// tasks of two databases which are put together hardly two have the same: of n^2 pairs one in 500.
-std::string new_id(const State& s, const std::string& name, TimeMs now) {
-  constexpr std::string_view kCharacters = "abcdefghjkmnpqrstuvwxyz23456789";
-  constexpr std::uint64_t kLetters = 23;
-  const double nodes = s.graph().node_bound();
-  double ids = static_cast<double>(kLetters) * 31 * 31 * 31;
-  std::size_t length = 4;
-  for (; ids < 500 * nodes * nodes; ids *= 31) ++length;
-  for (std::int64_t n = 0;; ++n) {
-    std::uint64_t hash = hash_of_words(name, fmt::format("{}/{}", now, n));
-    std::string id{kCharacters[hash % kLetters]};
-    for (hash /= kLetters; id.size() < length; hash /= kCharacters.size())
-      id += kCharacters[hash % kCharacters.size()];
-    if (!s.graph().find_node(id)) return id;
-  }
-}
-
 class TaskWriter {
  public:
-  TaskWriter(Session& session, std::string id)
-      : session_(session), engine_(session.engine(Access::write)), id_(std::move(id)) {}
+  TaskWriter(Session& session, std::string id, TimeMs now)
+      : session_(session), engine_(session.engine(Access::write)), id_(std::move(id)), now_(now) {}
 
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
@@ -145,7 +123,7 @@ class TaskWriter {
  private:
   void add(const std::string& subject, Payload payload) {
     Event& event = events_.emplace_back();
-    event.at = session_.now();
+    event.at = now_;
     event.subject = subject;
     event.payload = std::move(payload);
   }
@@ -194,6 +172,7 @@ class TaskWriter {
   Session& session_;
   Engine& engine_;
   const std::string id_;
+  const TimeMs now_;
   std::vector<Event> events_;
   std::set<std::string> made_;  // nodes and edges of this request
 };
@@ -224,7 +203,8 @@ static TaskResult add(Session& session, const AddRequest& request) {
   require_texts(upsert);
   say(request, {}, upsert);
   const State& s = session.engine(Access::write).state();
-  const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
+  const TimeMs now = session.now();  // of its event too: see is_generated_id()
+  const std::string id = request.id ? *request.id : new_id(s, request.name, now);
   if (s.find(id)) {
     throw Problem(ProblemType::conflict,
                   s.exists(id)
@@ -232,7 +212,7 @@ static TaskResult add(Session& session, const AddRequest& request) {
                       : fmt::format("{0} was deleted; `hebb node set {0}` brings it back", id),
                   "id");
   }
-  TaskWriter writer(session, id);
+  TaskWriter writer(session, id, now);
   writer.set(std::move(upsert));
   writer.link_all(request.links);
   return writer.write();
@@ -278,7 +258,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
                                !request.remove_labels.empty() || !request.unblock.empty();
   if (!says_something && !links_something)
     throw Problem(ProblemType::invalid_argument, "nothing to change is given");
-  TaskWriter writer(session, request.id);
+  TaskWriter writer(session, request.id, session.now());
   if (says_something) writer.set(std::move(upsert));
   writer.link_all(links);
   for (const auto& label : request.remove_labels) writer.unlabel(label);
