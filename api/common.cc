@@ -1,6 +1,7 @@
 #include "api/common.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/embedder.h"
 #include "engine/values/checks.h"
@@ -65,14 +66,28 @@ std::int64_t ledger_position(Session& session) {
   return session.engine(Access::read).ledger().last_position();
 }
 
-graph::NodeId require_node(const State& s, const std::string& id) {
-  if (s.exists(id)) return *s.find(id);
-  throw Problem(ProblemType::not_found,
-                s.find(id) ? fmt::format("the node \"{}\" is deleted", id)
-                           : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by "
-                                         "their text",
-                                         id),
-                "id");
+Problem no_node(const State& s, const std::string& id, const std::string& field) {
+  constexpr std::size_t kShown = 5;
+  const auto& g = s.graph();
+  std::vector<std::string_view> longer;  // a beginning is not enough
+  for (graph::NodeId n = 0; !id.empty() && n < g.node_bound() && longer.size() <= kShown; ++n) {
+    if (g.id(n).starts_with(id) && s.exists(g.id(n)))
+      longer.push_back(g.id(n));
+  }
+  const bool more = longer.size() > kShown;
+  if (more) longer.pop_back();
+  return problem(ProblemType::not_found, field, "there is no node \"{}\"; {}", id,
+                 longer.empty()       ? "`hebb search` finds nodes by their text"
+                 : longer.size() == 1 ? fmt::format("did you mean {}?", longer.front())
+                                      : fmt::format("these ids begin so: {}{}",
+                                                    fmt::join(longer, ", "), more ? ", …" : ""));
+}
+
+graph::NodeId require_node(const State& s, const std::string& id, const std::string& field) {
+  const auto n = s.find(id);
+  if (!n) throw no_node(s, id, field);
+  if (s.exists(id)) return *n;
+  throw problem(ProblemType::not_found, field, "the node \"{}\" is deleted", id);
 }
 
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name) {

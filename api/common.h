@@ -42,8 +42,10 @@ auto write(Session& session, const Work& work) {
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().
 std::int64_t ledger_position(Session& session);
+// not_found: there is no such node. The message names the ids that begin so.
+Problem no_node(const State& s, const std::string& id, const std::string& field = "id");
 // Throws Problem, not_found, if there is no such node or it is deleted.
-graph::NodeId require_node(const State& s, const std::string& id);
+graph::NodeId require_node(const State& s, const std::string& id, const std::string& field = "id");
 
 // Where the vectors of a request come from.
 struct EmbedderName {
@@ -64,9 +66,7 @@ RECORD(EdgeName,
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
 
-RECORD(EdgeNow,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(weight, "Its weight now, after decay"),
+RECORD(EdgeNow, FIELDS_OF_BASE(EdgeName), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last updated"),
        TIME_FIELD(touched_at, "When that was"),
        FIELD(dormant, "Too weak to count until it is reinforced"))
@@ -89,9 +89,7 @@ struct TakenBack {
          {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}});
 };
 
-RECORD(ToldOutcome,
-       TIME_FIELD(at, "When"),
-       FIELD(outcome, "success, partial or failure"),
+RECORD(ToldOutcome, TIME_FIELD(at, "When"), FIELD(outcome, "success, partial or failure"),
        FIELD(agent, "Who did it", {.may_be_absent = true}),
        FIELD(because, "Why it came out so", {.may_be_absent = true}))
 

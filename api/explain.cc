@@ -11,18 +11,12 @@
 
 namespace hebb::api {
 
-RECORD(Cause,
-       FIELD(event, "Its position in the ledger"),
-       TIME_FIELD(at, "When it happened"),
+RECORD(Cause, FIELD(event, "Its position in the ledger"), TIME_FIELD(at, "When it happened"),
        FIELD(what, "What it was: \"success of task-3\", …"))
-RECORD(Ground,
-       FIELD(what, "The edge, or the fact"),
-       FIELD(value, "What it adds"),
+RECORD(Ground, FIELD(what, "The edge, or the fact"), FIELD(value, "What it adds"),
        FIELD(causes, "The events behind it, the oldest first; the last few where there are many"),
        FIELD(cause_count, "How many these are in all"))
-RECORD(FactorLine,
-       FIELD(name, "recency, reward, …"),
-       FIELD(value, "What it is"),
+RECORD(FactorLine, FIELD(name, "recency, reward, …"), FIELD(value, "What it is"),
        FIELD(formula, "How it is computed, with the numbers"),
        FIELD(grounds, "What these numbers come from"))
 
@@ -35,20 +29,15 @@ struct ExplainRequest {
   NODE_MEMBER(std::string, against, "A second task: factor by factor, and which of them decides");
 };
 
-RECORD(FactorAgainst,
-       FIELD(name, "recency, reward, …"),
-       FIELD(mine, "Of the task"),
-       FIELD(theirs, "Of the other"),
-       FIELD(ratio, "The first to the second"))
+RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the task"),
+       FIELD(theirs, "Of the other"), FIELD(ratio, "The first to the second"))
 
-RECORD(Against,
-       FIELD(id, "The other task"),
-       FIELD(name, "Its name"),
+RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(rank, "Its place, from 1; absent: it is not ranked"),
-       FIELD(priority, "The product of its factors"),
-       FIELD(pinned, "Above what is not"),
+       FIELD(priority, "The product of its factors"), FIELD(pinned, "Above what is not"),
        FIELD(winner, "The id of the one that goes first"),
-       FIELD(decides, "The factor that speaks for it most; ranked or pinned, where the other is "
+       FIELD(decides,
+             "The factor that speaks for it most; ranked or pinned, where the other is "
              "not; tie, where the priorities are equal"),
        FIELD(factors, "Factor by factor, what decides most first"))
 
@@ -57,10 +46,7 @@ struct ExplainResult : TaskExplanation {
 };
 constexpr std::string_view kPriorityWords =
     "The product of the factors; of what is not ranked, if it were";
-RECORD(ExplainResult,
-       FIELD(id, "The task"),
-       FIELD(name, "Its name"),
-       FIELD(type, "TASK, LABEL, …"),
+RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
        TIME_FIELD(at, "The time that the numbers are of"),
        FIELD(ranked, "It is one of those that are ranked"),
@@ -70,12 +56,13 @@ RECORD(ExplainResult,
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),
-       NAMED_FIELD("why", reasons,
-                   "The reasons for its place, the strongest first", {.may_be_absent = true}),
+       NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
+                   {.may_be_absent = true}),
        FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
        NAMED_FIELD("factors", lines,
                    "Each factor; `semantic` and `structural` are parts of `base`"),
-       FIELD(history, "Of a node without a state: what created and changed it, and the last links "
+       FIELD(history,
+             "Of a node without a state: what created and changed it, and the last links "
              "from it"),
        FIELD(against, "The other task, where one was given"))
 
@@ -91,11 +78,9 @@ TaskExplanation explained(Session& session, const std::string& id, std::optional
   TaskExplanation x =
       explain(session.engine(Access::read), id, as_of, evaluated_at(session, as_of));
   if (!x.lines.empty()) return x;
-  throw Problem(
-      ProblemType::not_found,
-      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(*as_of))
-            : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their text", id),
-      field);
+  if (!as_of) throw no_node(session.engine(Access::read).state(), id, field);
+  throw problem(ProblemType::not_found, field, "there was no node \"{}\" at {}", id,
+                time_text(*as_of));
 }
 
 }  // namespace
@@ -123,37 +108,31 @@ struct ExplainEdgeRequest : EdgeName {
          "besides those of events", {.min = 2, .max = 5000, .hidden = true});
 };
 
-RECORD(EdgeStep,
-       FIELDS_OF(cause),
-       FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
+RECORD(EdgeStep, FIELDS_OF(cause), FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
        FIELD(before, "The weight just before; absent: the edge was not there"),
        FIELD(after, "The weight just after; absent: the edge is gone"))
 
-RECORD(CurvePoint,
-       TIME_FIELD(at, "The time"),
+RECORD(CurvePoint, TIME_FIELD(at, "The time"),
        FIELD(weight, "The effective weight then; 0 where there is no edge"))
 
-RECORD(EdgeCurve,
-       FIELD(cap, "With points: what a weight of this type is at most"),
+RECORD(EdgeCurve, FIELD(cap, "With points: what a weight of this type is at most"),
        FIELD(dormant_below, "With points: an edge below this weight is dormant"),
-       FIELD(half_life_days, "With points: after so many days half is left; absent: this type does "
-             "not fade", {.unit = "days"}),
+       FIELD(half_life_days,
+             "With points: after so many days half is left; absent: this type does "
+             "not fade",
+             {.unit = "days"}),
        FIELD(points, "By time; at an event two, just before and just after it"))
 
 struct ExplainEdgeResult : EdgeExplanation {
   EdgeCurve curve;
 };
-RECORD(ExplainEdgeResult,
-       FIELDS_OF(edge),
-       TIME_FIELD(at, "The time that the numbers are of"),
-       FIELD(exists, "False: it does not exist now"),
-       FIELD(weight, "Its weight now, after decay"),
+RECORD(ExplainEdgeResult, FIELDS_OF(edge), TIME_FIELD(at, "The time that the numbers are of"),
+       FIELD(exists, "False: it does not exist now"), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last updated"),
        TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count until it is reinforced"),
        JSON_FIELD(properties, "Its properties, as they were given", {.may_be_absent = true}),
-       NAMED_FIELD("history", steps, "What set its weight, the oldest first"),
-       FIELDS_OF(curve))
+       NAMED_FIELD("history", steps, "What set its weight, the oldest first"), FIELDS_OF(curve))
 
 static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
   require_edge_names(request);

@@ -34,8 +34,7 @@ struct Duration {
 
 enum class Kind : std::uint8_t {
   text,
-  node,  // the id of a node that exists; in a request the beginning of it will do, if no other has
-         // it
+  node,  // the id of a node that exists; a request may have a task's name instead: api/request.h
   integer,
   bytes,  // a whole number; texts such as "500MB" and "4GiB" are read as well
   number,

@@ -18,7 +18,7 @@ struct IngestRequest {
   MEMBER(std::optional<std::string>, content, "Or the text of a file, in any format");
   MEMBER(std::string, format, "What the content is; else it is recognised by how it begins",
          {.choices = names_of(formats())});
-  MEMBER(std::string, task, "Of a junit report: whose outcome it is");
+  NODE_MEMBER(std::string, task, "Of a junit report: whose outcome it is");
   MEMBER(bool, each, "Of a junit report: an outcome of each test case");
   MEMBER(std::string, file, "Where the content is from, for messages and dead letters");
   MEMBER(bool, strict, "Refuse all of it if any item is refused");

@@ -175,6 +175,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   }
   const auto embedder = embedder_of(request.vectors);
   Engine& engine = session.engine(Access::write);
+  if (!request.task.empty()) require_node(engine.state(), request.task, "task");
   const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   IngestedFiles result;
   try {

@@ -27,7 +27,7 @@ struct IngestFilesRequest : FilesRequest {
   MEMBER(std::string, format,
          "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else "
          "each file is recognised by how it begins", {.choices = ingested_formats()});
-  MEMBER(std::string, task, "With --format junit: whose outcome the report is");
+  NODE_MEMBER(std::string, task, "With --format junit: whose outcome the report is");
   MEMBER(bool, each,
          "With --format junit: each test case is a node of type TEST with an outcome of its own");
   MEMBER(std::vector<std::string>, changed,

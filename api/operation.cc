@@ -45,7 +45,7 @@ Json Operation::result_schema() const {
       {"type", "object"},
       {"additionalProperties",
        {{"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}}},
-      {"description", "The times and ids that were meant, where they were not given in full"}};
+      {"description", "The times and ids that were taken, where others were written"}};
   return schema;
 }
 

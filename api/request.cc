@@ -6,7 +6,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "api/new_id.h"
 #include "api/problem.h"
 #include "api/when.h"
 #include "engine/look/look.h"
@@ -20,39 +22,53 @@ namespace {
   throw invalid(field.name, "{} is \"{}\", which {}", named(field.name), written, why);
 }
 
-// The id that begins so, or of the task of that name, if it is no id itself.
-std::optional<std::string> whole_id(Engine& engine, const Field& field, const std::string& begin) {
-  constexpr std::size_t kShown = 5;
+// The ids of the tasks of exactly that name.
+std::vector<std::string> tasks_named(Engine& engine, const std::string& name) {
   const State& s = engine.state();
-  // What was deleted is still called so: asked for again, nothing else is meant.
-  if (begin.empty() || s.find(begin) || !is_utf8(begin)) return std::nullopt;
-  std::vector<std::string> found;
+  auto ids = ids_named(engine, name);
+  std::erase_if(ids, [&](const std::string& id) {
+    const bool is_task = s.graph().nodes().state[*s.find(id)] != 0;
+    return !is_task || engine.content(id).name != name;
+  });
+  std::ranges::sort(ids);
+  return ids;
+}
+
+// The id that add made and that begins so, if no other id does.
+std::optional<std::string> generated_id(Engine& engine, const std::string& beginning) {
+  constexpr std::size_t kShortest = 3;
+  if (beginning.size() < kShortest) return std::nullopt;
+  const State& s = engine.state();
   const auto& g = s.graph();
+  std::optional<std::string> found;
   for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
-    if (n != kFrontierNode && g.id(n).starts_with(begin) && s.exists(g.id(n)))
-      found.emplace_back(g.id(n));
+    if (n == kFrontierNode || !g.id(n).starts_with(beginning)) continue;
+    if (found) return std::nullopt;
+    found = g.id(n);
   }
-  const bool by_name = found.empty();
-  if (by_name) {  // of a task: labels and people have names, too
-    found = ids_named(engine, begin);
-    std::erase_if(found, [&](const std::string& id) {
-      const auto n = s.find(id);
-      return !n || g.nodes().state[*n] == 0;
-    });
+  if (found && s.exists(*found) && is_generated_id(engine, *found)) return found;
+  return std::nullopt;
+}
+
+// The id of the node that this text means; nullopt: it is an id itself, or means none.
+std::optional<std::string> meant_id(Session& session, Access access, const Field& field,
+                                    const std::string& text) {
+  Engine& engine = session.engine(access);
+  const State& s = engine.state();
+  if (text.empty() || s.find(text) || !is_utf8(text)) return std::nullopt;
+  const auto named = tasks_named(engine, text);
+  if (named.size() == 1) return named.front();
+  if (named.empty()) return session.takes_beginnings() ? generated_id(engine, text) : std::nullopt;
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> shown;
+  for (const std::string& id : named) {
+    if (shown.size() == kShown) break;
+    const auto state = s.graph().nodes().state[*s.find(id)];
+    shown.push_back(fmt::format("{} ({})", id, s.graph().states().name(state)));
   }
-  if (found.empty()) return std::nullopt;
-  if (found.size() == 1) return found.front();
-  const std::size_t shown = std::min(found.size(), kShown);
-  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(shown));
-  const std::size_t more = found.size() - shown;
-  found.resize(shown);
-  refuse(field, begin,
-         fmt::format("{}: {}{}; {}",
-                     by_name ? fmt::format("{} nodes are called", shown + more)
-                             : fmt::format("begins {} ids", shown + more),
-                     fmt::join(found, ", "), more > 0 ? ", …" : "",
-                     by_name ? "give the id of the one that is meant"
-                             : "write more of the one that is meant"));
+  refuse(field, text,
+         fmt::format("{} tasks are called: {}{}; give the id of the one that is meant",
+                     named.size(), fmt::join(shown, ", "), named.size() > kShown ? ", …" : ""));
 }
 
 }  // namespace
@@ -112,8 +128,7 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
     if (given.is_null()) continue;
     Json ids = f.list ? given : Json::array({given});
     for (Json& id : ids) {
-      if (auto whole = whole_id(session.engine(access), f, id.get<std::string>()))
-        id = *std::move(whole);
+      if (auto meant = meant_id(session, access, f, id.get<std::string>())) id = *std::move(meant);
     }
     if (!f.list) ids = ids.front();
     if (ids == given) continue;

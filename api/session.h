@@ -56,6 +56,8 @@ class Session {
   virtual std::optional<TimeMs> given_now() const = 0;
   // The time zone that the user gave for times that name none (--tz); empty: the database's.
   virtual std::string given_zone() const { return {}; }
+  // Whether the beginning of an id that hebb made will do in a request: where people type.
+  virtual bool takes_beginnings() const { return false; }
   // Shows a remark to the user; the operation goes on.
   virtual void note(const std::string& text) = 0;
   // A part of the result, as soon as it is there, where the whole takes long.

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/new_id.h"
 #include "api/operation.h"
-#include "engine/embed/embedder.h"
 #include "engine/fold/states.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
@@ -65,29 +65,11 @@ TaskResult task_now(Session& session, Engine& engine, const std::string& id) {
   return result;
 }
 
-// A letter and letters or digits that are not easily taken for one another, so many that of the
-// tasks of two databases which are put together hardly two have the same: of n^2 pairs one in 500.
-std::string new_id(const State& s, const std::string& name, TimeMs now) {
-  constexpr std::string_view kCharacters = "abcdefghjkmnpqrstuvwxyz23456789";
-  constexpr std::uint64_t kLetters = 23;
-  const double nodes = s.graph().node_bound();
-  double ids = static_cast<double>(kLetters) * 31 * 31 * 31;
-  std::size_t length = 4;
-  for (; ids < 500 * nodes * nodes; ids *= 31) ++length;
-  for (std::int64_t n = 0;; ++n) {
-    std::uint64_t hash = hash_of_words(name, fmt::format("{}/{}", now, n));
-    std::string id{kCharacters[hash % kLetters]};
-    for (hash /= kLetters; id.size() < length; hash /= kCharacters.size())
-      id += kCharacters[hash % kCharacters.size()];
-    if (!s.graph().find_node(id)) return id;
-  }
-}
-
 // Within a write transaction of the engine.
 class TaskWriter {
  public:
-  TaskWriter(Session& session, Engine& engine, std::string id)
-      : session_(session), engine_(engine), id_(std::move(id)) {}
+  TaskWriter(Session& session, Engine& engine, std::string id, TimeMs now)
+      : session_(session), engine_(engine), id_(std::move(id)), now_(now) {}
 
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
@@ -138,7 +120,7 @@ class TaskWriter {
  private:
   void add(const std::string& subject, Payload payload) {
     Event& event = events_.emplace_back();
-    event.at = session_.now();
+    event.at = now_;
     event.subject = subject;
     event.payload = std::move(payload);
   }
@@ -200,6 +182,7 @@ class TaskWriter {
   Session& session_;
   Engine& engine_;
   const std::string id_;
+  const TimeMs now_;
   std::vector<Event> events_;
   std::set<std::string> made_;  // nodes and edges of this request
 };
@@ -232,7 +215,8 @@ static TaskResult add(Session& session, const AddRequest& request) {
   MissingVectors missing;
   TaskResult result = write(session, [&](Engine& engine) {
     const State& s = engine.state();
-    const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
+    const TimeMs now = session.now();  // of its event too: see is_generated_id()
+    const std::string id = request.id ? *request.id : new_id(s, request.name, now);
     if (s.find(id)) {
       throw Problem(ProblemType::conflict,
                     s.exists(id)
@@ -240,7 +224,7 @@ static TaskResult add(Session& session, const AddRequest& request) {
                         : fmt::format("{0} was deleted; `hebb node set {0}` brings it back", id),
                     "id");
     }
-    TaskWriter writer(session, engine, id);
+    TaskWriter writer(session, engine, id, now);
     writer.set(upsert);
     writer.link_all(request.links);
     return writer.append(missing);
@@ -290,7 +274,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   MissingVectors missing;
   TaskResult result = write(session, [&](Engine& engine) {
     require_node(engine.state(), request.id);
-    TaskWriter writer(session, engine, request.id);
+    TaskWriter writer(session, engine, request.id, session.now());
     if (says_something) writer.set(upsert);
     writer.link_all(links);
     for (const auto& label : request.remove_labels) writer.unlabel(label);

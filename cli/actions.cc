@@ -42,7 +42,7 @@ void run_log_export(const Context& context, api::Session& session, const Json& a
     return context.print_json(api::operation_named("actions_export").call(session, asked));
   api::ActionsExport request;
   const auto& fields = api::fields_of<api::ActionsExport>();
-  note_understood(session, fields,
+  note_understood(session, fields, asked,
                   api::read_request(fields, asked, &request, session, api::Access::read));
   api::actions_export(session, request, [&](std::string_view text) { context.data(text); });
 }

@@ -19,6 +19,7 @@ class CommandSession final : public api::OpenSession {
   // Of several databases, that of the first: its settings say how a request is read.
   Engine& engine(api::Access access) override;
   std::vector<api::Session*> several() const override;
+  bool takes_beginnings() const override { return true; }
   Engine& waiting_engine(api::Access access, int wait_ms) override {
     wait_ms_ = wait_ms;
     return engine(access);

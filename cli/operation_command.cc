@@ -302,15 +302,21 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
   return said;
 }
 
-void note_understood(api::Session& session, const api::Fields& fields, const Json& understood) {
+void note_understood(api::Session& session, const api::Fields& fields, const Json& asked,
+                     const Json& understood) {
   for (const auto& [name, meant] : understood.items()) {
     const api::Field& field = *api::find_field(fields, name);
-    std::vector<std::string> texts;
-    for (const Json& one : meant.is_array() ? meant : Json::array({meant})) {
-      texts.push_back(field.kind == api::Kind::time ? format_time(api::time_value(one))
-                                                    : one.get<std::string>());
+    if (field.kind == api::Kind::time) {
+      session.note(
+          fmt::format("{} is {}", field.option_name(), format_time(api::time_value(meant))));
+      continue;
     }
-    session.note(fmt::format("{} is {}", field.option_name(), fmt::join(texts, ", ")));
+    const auto list = [](const Json& one) { return one.is_array() ? one : Json::array({one}); };
+    const Json written = list(asked[name]), taken = list(meant);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const auto text = written[i].get<std::string>(), id = taken[i].get<std::string>();
+      if (text != id) session.note(fmt::format("\"{}\" was taken as {}", text, id));
+    }
   }
 }
 
@@ -325,8 +331,8 @@ void run(const Context& context, const View& view, const api::Operation& operati
   });
   if (view.run) return;
   if (result.contains(api::kUnderstood)) {
+    if (!context.json) note_understood(session, fields, request, result[api::kUnderstood]);
     request.update(result[api::kUnderstood]);
-    if (!context.json) note_understood(session, fields, result[api::kUnderstood]);
   }
   if (context.json) {
     context.print_json(result);

@@ -42,7 +42,8 @@ void add_operation(CLI::App& parent, Context& context, Views views);
 void add_format(CLI::App& command, Context& context, std::string preset,
                 const std::vector<std::string>& choices, const std::string& does);
 // Tells what was understood of the request where it was not given in full.
-void note_understood(api::Session& session, const api::Fields& fields, const Json& understood);
+void note_understood(api::Session& session, const api::Fields& fields, const Json& asked,
+                     const Json& understood);
 // Runs it and shows or prints the result. Throws Problems in_options().
 // fields: those of the request, by the names that they have on the command line.
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,

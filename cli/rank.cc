@@ -246,7 +246,7 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   const RankResult result = api::rank(session, request);
   print_tasks(context, result, understood);
   if (context.json) return;
-  note_understood(session, fields, understood);
+  note_understood(session, fields, asked, understood);
   note_others(context, request, result);
   note_claimed(context, result);
   if (result.tasks.empty())

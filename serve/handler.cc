@@ -34,7 +34,7 @@ Response ingest(api::Session& session, const Request& request, const Json& asked
   const auto& fields = api::fields_of<api::IngestRequest>();
   require_offered(fields, asked);
   api::IngestRequest ingest;
-  api::read_request(fields, asked, &ingest, session, Access::write);
+  Json understood = api::read_request(fields, asked, &ingest, session, Access::write);
   ingest.key = request.header(kKeyHeader);
   for (const char* field : {"outcomes", "content"}) {
     if (!request.route.body_is_file || !asked.contains(field)) continue;
@@ -48,8 +48,8 @@ Response ingest(api::Session& session, const Request& request, const Json& asked
   } else {
     result = api::ingest(session, ingest);
   }
-  return json_response(
-      api::answer_of(api::write_record(api::fields_of<api::IngestResult>(), &result), nullptr));
+  return json_response(api::answer_of(
+      api::write_record(api::fields_of<api::IngestResult>(), &result), std::move(understood)));
 }
 
 // Nothing but the page's own files and its own server; no script and no style within the markup.
