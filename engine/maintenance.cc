@@ -164,7 +164,7 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   sql::Savepoint before(impl_.storage.database());
   // Where a policy does not keep its bounds, because a change before it is in quarantine, that is
   // no reason to refuse anything else.
-  const bool checks = impl_.folded.loaded()->policies().hold();
+  const bool checks = undo && impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
   if (undo || !std::get<Forget>(e.payload).nodes.empty()) impl_.folded.settle();
   if (auto hanging = find_hanging(*impl_.folded.loaded(), e.payload)) {

@@ -34,7 +34,12 @@ TEST_CASE("a gc is an event for each node and edge, and one undo takes back all 
   add_notes(engine, 40);
   engine.append(link(kStart, "note-1", "RELATES", "note-2"));
   const auto before = engine.ledger().last_position();
-  const std::string all = dump(engine.state());
+  // Without the time of the latest event, which an undo does not take back.
+  const auto held = [&] {
+    const std::string text = dump(engine.state());
+    return text.substr(0, text.find("stamp "));
+  };
+  const std::string all = held();
 
   const GcReport report = engine.gc(kLater, 30 * kDay, false);
   CHECK(report.nodes.size() == 40);
@@ -58,7 +63,7 @@ TEST_CASE("a gc is an event for each node and edge, and one undo takes back all 
   CHECK_FALSE(engine.state().exists("note-8"));
 
   const auto by = engine.undo(report.first_event, kLater + 2, report.last_event).by;
-  CHECK(dump(engine.state()) == all);
+  CHECK(held() == all);
   CHECK(check_plain_fold(engine) == "");
   CHECK(check_file(engine, dir.file("a.db")) == "");
   engine.undo(by, kLater + 3);
@@ -103,6 +108,7 @@ TEST_CASE("what a gc removed is in no table, in no memory and not in the graph c
     const auto size = fs::file_size(image);
 
     CHECK(engine.gc(kLater, 30 * kDay, false).nodes.size() == 399);
+    engine.sync();
     CHECK(engine.state().graph().num_nodes() == 3);
     CHECK(bytes_of(image).find("note-77") == std::string::npos);
     CHECK(bytes_of(image).find("note-399") != std::string::npos);
