@@ -118,7 +118,15 @@ class TaskWriter {
   }
 
  private:
+  // All of a request is one transaction, during which nobody else can write.
   void add(const std::string& subject, Payload payload) {
+    constexpr std::size_t kMost = 1000;
+    if (events_.size() == kMost) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("this is more than {} new labels and links at once: add some, and "
+                                "the rest with `hebb edit`, or all of them with `hebb import`",
+                                kMost));
+    }
     Event& event = events_.emplace_back();
     event.at = now_;
     event.subject = subject;
