@@ -23,7 +23,10 @@ bool is_ours(const GuardOptions& options, const std::string& host) {
 
 bool foreign_page(const GuardOptions& options, const Request& request) {
   const std::string& site = request.header("sec-fetch-site");
-  if (!site.empty() && site != "same-origin" && site != "none") return true;
+  // Whoever follows a link to the page is shown the page, which holds no data.
+  const bool link = request.route.file && request.header("sec-fetch-mode") == "navigate" &&
+                    request.header("sec-fetch-dest") == "document";
+  if (!site.empty() && site != "same-origin" && site != "none" && !link) return true;
   if (!request.headers.contains("origin")) return false;
   constexpr std::string_view kHttp = "http://", kHttps = "https://";
   const std::string& origin = request.header("origin");

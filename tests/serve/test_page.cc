@@ -95,3 +95,12 @@ TEST_CASE("page: it names factors as reasons and explanations do") {
   has("base", hebb::reward::kBaseWords);
   for (const hebb::reward::Factor& factor : hebb::reward::factors()) has(factor.name, factor.words);
 }
+
+TEST_CASE("page: a link from another site shows it, and nothing else") {
+  const Server server;
+  const std::string link =
+      "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+  CHECK(status_of(server.ask("GET", "/", link)) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank", link)) == 403);
+  CHECK(status_of(server.ask("GET", "/", "Sec-Fetch-Site: cross-site\r\n")) == 403);
+}

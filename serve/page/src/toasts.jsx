@@ -44,10 +44,11 @@ export const report = (task, outcome, { because, token } = {}) => {
     () => post('/undo', { outcome_id: id }));
 };
 
+// undo: gets what the work has given.
 export const attempt = async (work, done, undo) => {
   try {
-    await work();
-    say(done, undo);
+    const given = await work();
+    say(done, undo && (() => undo(given)));
     return true;
   } catch (problem) {
     say(`Not done: ${problem.message}`);

@@ -36,20 +36,18 @@ const neighbour = (element) => {
 export const Verdict = ({ id, token, partly, children }) => {
   const [asking, ask] = useState(false);
   const box = useRef(), failed = useRef(), after = useRef();
-  // Whoever works with keys goes on at the next row, or where the question was asked.
   useEffect(() => {
     if (asking) return;
     after.current?.();
     after.current = null;
   }, [asking]);
   const send = async (outcome, because) => {
-    const next = box.current.contains(document.activeElement) || box.current.closest('.slot')?.contains(document.activeElement)
-      ? neighbour(box.current) : null;
+    // Whoever works with keys goes on at the next row where the task leaves the list; else it keeps the focus.
+    const row = box.current.closest('.slot') ?? box.current;
+    const next = outcome === 'success' && row.contains(document.activeElement) ? neighbour(box.current) : null;
     if (!await report(id, outcome, { because, token })) return;
-    if (asking) {
-      after.current = () => (next ?? failed.current)?.focus();
-      ask(false);
-    } else next?.focus();
+    if (asking) cancel();
+    else next?.focus();
   };
   const cancel = () => {
     after.current = () => failed.current?.focus();

@@ -48,6 +48,22 @@ test('an event of the ledger is undone, and brought back', async (t) => {
   assert.equal(JSON.parse(hebb(db, ['node', 'get', 'T-3', '--json'])).node.state, 'CLOSED');
 });
 
+test('Undo in a note brings back the event of that note', async (t) => {
+  const db = database(t, world());
+  const url = await serve(t, db);
+  const page = await (await browser(t))();
+  await page.goto(`${url}/#/ledger`);
+  const event = (task) => page.locator('.events li', { hasText: `success of ${task}` });
+  const state = (task) => JSON.parse(hebb(db, ['node', 'get', task, '--json'])).node.state;
+  for (const task of ['T-3', 'T-6']) {
+    await event(task).getByRole('button').click();
+    await event(task).getByText('undone').waitFor();
+  }
+  await page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click();
+  await event('T-3').getByRole('button').waitFor();
+  assert.deepEqual(['T-3', 'T-6'].map(state), ['CLOSED', 'OPEN']);
+});
+
 test('what was refused is tried again, and given up', async (t) => {
   const db = database(t, world());
   const outcome = (id) => JSON.stringify({ taskId: id, outcome: 'success', id: `of ${id}` });

@@ -9,10 +9,8 @@ import { attempt } from '../toasts.jsx';
 
 const kStep = 50;
 
-const take = ({ event }) => attempt(async () => {
-  const { undone_by: by } = await post('/undo', { event });
-  take.last = by;
-}, `Event ${event} is undone.`, () => post('/undo', { event: take.last }));
+const take = ({ event }) => attempt(() => post('/undo', { event }), `Event ${event} is undone.`,
+  ({ undone_by: by }) => post('/undo', { event: by }));
 
 export const LedgerView = () => {
   const [limit, set] = useState(kStep);
