@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/ledger/event.h"
+#include "engine/values/read_json.h"
 
 namespace hebb::api {
 
@@ -137,8 +138,8 @@ Json from_text(const Field& field, const std::string& text);
 // Why the field cannot have this value: "is 0 and has to be at least 1"; empty: it can.
 std::string wrong_with(const Field& field, const Json& value);
 
-// Strict JSON: no key twice in an object, no number that would be rounded. Throws Refused for
-// these, and Problem for text that is not JSON; `field` names the text in messages.
+// Strict JSON of at most 10,000 keys an object: see read_json(). Throws Refused, and Problem for
+// text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
 
 // nullptr: there is none.
@@ -291,9 +292,7 @@ struct TimeCodec : Plain<T, Kind::time> {
 };
 template <class T>
 struct JsonCodec : Plain<T, Kind::object> {
-  static Json get(const T& text) {
-    return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
-  }
+  static Json get(const T& text) { return text.empty() ? Json() : json_or_discarded(text); }
   static void set(T& text, const Json& json) { text = json.dump(); }
 };
 

@@ -95,9 +95,10 @@ void read_outcomes_of_key(Input& content, const ReadOptions& options, const Item
   std::int64_t place = 0;
   read_outcomes(content, options, [&](Item item) {
     ++place;
-    Json outcome = Json::parse(item.text, nullptr, false);
-    const bool refused = !std::holds_alternative<Event>(item.parsed) || !outcome.is_object();
-    if (refused || !outcome.value("id", Json()).is_null()) return sink(std::move(item));
+    if (!std::holds_alternative<Event>(item.parsed)) return sink(std::move(item));
+    Json outcome = json_or_discarded(item.text);
+    if (!outcome.is_object() || !outcome.value("id", Json()).is_null())
+      return sink(std::move(item));
     outcome["id"] = id_from_key(options.key, place);
     const std::string text = outcome.dump();
     Input named(text);

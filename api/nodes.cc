@@ -52,7 +52,7 @@ Node node_of(Engine& engine, const std::string& id) {
   node.description = content.description.value_or("");
   node.project = content.project.value_or("");
   node.scope = content.scope.value_or("");
-  node.properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
+  node.properties = json_or_discarded(content.properties.value_or("{}"));
   node.created_at = c.created_at[n];
   node.updated_at = c.updated_at[n];
   node.reopened_at = c.reopened_at[n];

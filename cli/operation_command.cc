@@ -93,7 +93,7 @@ Json from_file(const api::Field& field, const std::string& file) {
   }
   const std::string text = api::read_file(file);
   if (field.kind == api::Kind::text) return field.list ? lines_of(text) : Json(text);
-  Json json = Json::parse(text, nullptr, false);
+  Json json = json_or_discarded(text);
   const auto why = json.is_discarded()              ? "is not JSON"
                    : field.list && !json.is_array() ? "has no list"
                    : field.list && json.empty()     ? "has an empty list"

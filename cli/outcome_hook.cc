@@ -75,7 +75,7 @@ void OutcomeHook::run_all() {
 void OutcomeHook::run(std::int64_t position) {
   const auto outcome = untold_.at(position);
   if (!outcome) return;
-  const Json told = Json::parse(outcome->text);
+  const Json told = json_or_discarded(outcome->text);
   const std::string task = text(told, "task"), how = text(told, "outcome");
   const ShellRun ran = run_shell_command(context_.on_outcome, outcome->text + "\n",
                                          {{"HEBB_TASK", task},

@@ -309,7 +309,7 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
   Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
   if (context.names_database()) {
     const std::string database = api::absolute_path(context.db_path());
-    if (api::shown_path(database) != database && o.write) {
+    if (api::shown_path(database) != database && !o.remove) {
       throw Stop(kUsage,
                  "the URL holds a password, which would be written into a file of the project: put "
                  "it into ~/.pgpass, and give the URL without it");

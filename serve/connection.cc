@@ -126,8 +126,7 @@ class HttpConnection final : public Connection,
     if (response.stream && hub_.streams >= hub_.options.most_streams)
       response = try_again(429, "Too Many Requests", "there are too many streams", 5);
     if (!response.stream) co_return co_await answer(x, std::move(response));
-    co_await send_events(x, response);
-    co_return Next::close;
+    co_return co_await send_events(x, response);
   }
 
   // --- a request ---------------------------------------------------------------------------------
@@ -292,7 +291,7 @@ class HttpConnection final : public Connection,
 
   // --- streams -----------------------------------------------------------------------------------
 
-  Awaitable<void> send_events(Exchange& x, const Response& response) {
+  Awaitable<Next> send_events(Exchange& x, const Response& response) {
     const auto counted = one_more(hub_.streams);
     hub_.log(x.request, response);
     Out out = head_of(response.status);
@@ -302,13 +301,14 @@ class HttpConnection final : public Connection,
     out.keep_alive(false);  // the body ends when the connection is closed
     http::response_serializer<http::string_body> header(out);
     x.answering = true;
+    limit_time();
+    error_code ec;
+    co_await http::async_write_header(stream_, header, into(ec));
+    if (x.request.is_head) co_return Next::linger;
     idle_ = true;
     asio::co_spawn(
         hub_.io.get_executor(), [self = shared_from_this()] { return self->listen(); },
         asio::detached);
-    limit_time();
-    error_code ec;
-    co_await http::async_write_header(stream_, header, into(ec));
     std::string text = "retry: 1000\n\n";
     while (!ec && stream_.socket().is_open() && !response.stream->ended()) {
       if (text.empty()) {
@@ -320,6 +320,7 @@ class HttpConnection final : public Connection,
       text = co_await next_of(*response.stream);
     }
     close();
+    co_return Next::close;
   }
 
   // Empty: there is nothing to send yet.

@@ -20,12 +20,32 @@ constexpr std::int64_t kPiece = 500;            // events
 constexpr std::size_t kPieceBytes = 256 << 10;  // after which no more events are added
 constexpr int kLongestTop = 100;
 
-std::int64_t number_of(const std::string& text, const std::string& name, std::int64_t most) {
+std::int64_t number_of(std::string_view text, const std::string& name, std::int64_t most) {
   std::int64_t n = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error == std::errc() && end == text.data() + text.size() && n >= 0 && n <= most) return n;
   throw Problem(ProblemType::invalid_argument,
                 fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
+}
+
+// The id of an event: its position, and a part of the ledger's checksum there. That depends on all
+// events up to it, so it shows that another ledger has another event at the position.
+std::string id_of(const Engine& engine, std::int64_t position) {
+  const auto checksum = engine.ledger().checksum_at(position).value_or(0);
+  return fmt::format("{}-{:08x}", position, static_cast<std::uint32_t>(checksum));
+}
+
+// The position that an id names; one without a checksum, as it was up to 0.2, is taken, too.
+std::int64_t position_of(const Engine& engine, const std::string& id, std::int64_t last) {
+  const std::size_t dash = id.find('-');
+  const auto position = number_of(std::string_view(id).substr(0, dash), "Last-Event-ID", last);
+  if (dash == std::string::npos || id == id_of(engine, position)) return position;
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("event {} of this ledger is not the one that \"Last-Event-ID\" names: "
+                            "the ledger was replaced, or has lost events; read everything again, "
+                            "and follow the stream without \"Last-Event-ID\"",
+                            position),
+                "Last-Event-ID");
 }
 
 // Makes the piece with the events after a position, up to another or so many.
@@ -37,7 +57,7 @@ void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64
   for (; position <= until && text.size() < kPieceBytes; ++position) {
     const auto event = api::ledger_event(engine, position);
     if (!event) continue;  // damaged: `hebb verify` tells
-    text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
+    text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", id_of(engine, position),
                         text_of(api::write_record(api::fields_of<api::LedgerEvent>(), &*event)));
   }
   piece = {after, until, position - 1, std::move(text)};
@@ -115,7 +135,7 @@ std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position,
     }
   }
   const std::string& id = request.header("last-event-id");
-  if (!id.empty()) sent = number_of(id, "Last-Event-ID", last);
+  if (!id.empty()) sent = position_of(reader.engine(api::Access::read), id, last);
   return std::make_shared<FeedStream>(reader, last_piece, sent, top);
 }
 

@@ -21,15 +21,12 @@ bool is_ours(const GuardOptions& options, const std::string& host) {
          options.hosts.end();
 }
 
-// A link on another site that leads to the page, which holds no data: a browser's own navigation.
-bool follows_link(const Request& request) {
-  return request.route.file && request.header("sec-fetch-mode") == "navigate" &&
-         request.header("sec-fetch-dest") == "document";
-}
-
 bool foreign_page(const GuardOptions& options, const Request& request) {
   const std::string& site = request.header("sec-fetch-site");
-  if (!site.empty() && site != "same-origin" && site != "none") return true;
+  // Whoever follows a link to the page is shown the page, which holds no data.
+  const bool link = request.route.file && request.header("sec-fetch-mode") == "navigate" &&
+                    request.header("sec-fetch-dest") == "document";
+  if (!site.empty() && site != "same-origin" && site != "none" && !link) return true;
   if (!request.headers.contains("origin")) return false;
   constexpr std::string_view kHttp = "http://", kHttps = "https://";
   const std::string& origin = request.header("origin");
@@ -75,7 +72,7 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
                             "this server does not answer to the name in Host; start it with "
                             "--host NAME if it is to");
   }
-  if (foreign_page(options, request) && !follows_link(request)) {
+  if (foreign_page(options, request)) {
     return problem_response(403, "Forbidden", "a page of another origin may not ask");
   }
   const bool holds_data = request.route.site != Site::healthz && !request.route.file;

@@ -113,6 +113,14 @@ void find_site(Route& route, std::vector<std::string> path, const Request& reque
   if (route.file) take(route, {"", "GET", "page", Site::page}, request);
 }
 
+// OpenAPI has a span as a whole number of milliseconds. Who types one says the unit.
+Json value_of(const api::Field& field, const std::string& text) {
+  const bool ms = field.kind == api::Kind::duration &&
+                  text.find_first_not_of("0123456789") == std::string::npos;
+  const Json number = ms ? json_or_discarded(text) : Json();
+  return number.is_number() ? number : api::from_text(field, text);
+}
+
 void add(Json& json, const api::Operation& operation, const std::string& name,
          const std::string& text) {
   const api::Field* field = api::find_field(operation.request(), name);
@@ -120,11 +128,11 @@ void add(Json& json, const api::Operation& operation, const std::string& name,
     json[name] = text;  // unknown: the operation refuses it and lists the names that exist
   } else if (field->list) {
     if (!json.contains(name)) json[name] = Json::array();
-    json[name].push_back(api::from_text(*field, text));
+    json[name].push_back(value_of(*field, text));
   } else if (json.contains(name)) {
     throw Problem(ProblemType::invalid_argument, api::named(name) + " is there twice", name);
   } else {
-    json[name] = api::from_text(*field, text);
+    json[name] = value_of(*field, text);
   }
 }
 

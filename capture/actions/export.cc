@@ -3,7 +3,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include <nlohmann/json.hpp>
+#include "engine/values/read_json.h"
 
 namespace hebb::capture {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kPriorTools = 64;
 
 // The text as JSON if it is whole, else (it was cut) as a string.
 Json payload(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
+  Json value = json_or_discarded(text);
   return value.is_discarded() ? Json(text) : value;
 }
 

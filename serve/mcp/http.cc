@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* kSessionHeader = "mcp-session-id";
 constexpr const char* kVersionHeader = "mcp-protocol-version";
-constexpr std::size_t kLong = 64 << 10;  // bytes of a message; those that only read are shorter
+// Bytes of a message that is read on the I/O thread; those that only read are shorter.
+constexpr std::size_t kLong = 16 << 10;
 
 // Mcp-Name: plain, or as =?base64?…?=. nullopt: it is no base64.
 std::optional<std::string> name_in(const std::string& header) {

@@ -77,7 +77,8 @@ std::optional<Json> shortened(const Json& value) {
     if (value.is_array()) {
       out.push_back(said.value_or(item));
     } else if (said) {
-      out[name] = std::move(*said);
+      // No key is there twice: it need not be looked for.
+      out.get_ref<Json::object_t&>().emplace_back(name, std::move(*said));
     }
   }
   return out.empty() ? std::nullopt : std::optional(out);

@@ -32,7 +32,7 @@ int limit_of(const Json& params) {
   if (!given.contains(name)) return 3;  // also where they are no object
   const Json& limit = given.at(name);
   const Json number =
-      limit.is_string() ? Json::parse(limit.get<std::string>(), nullptr, false) : limit;
+      limit.is_string() ? json_or_discarded(limit.get_ref<const std::string&>()) : limit;
   if (!number.is_number_integer() || number < 1 || number > 100)
     throw RpcError(kInvalidParams,
                    fmt::format("\"{}\" has to be a whole number from 1 to 100", name));

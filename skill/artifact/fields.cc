@@ -8,19 +8,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr int kJsonDepth = 64;
-
-// Parses and notes whether the text is nested deeper than kJsonDepth.
-Json parse_bounded(std::string_view text, bool& too_deep) {
-  const auto guard = [&](int depth, Json::parse_event_t event, Json&) {
-    if (depth >= kJsonDepth &&
-        (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start)) {
-      too_deep = true;
-    }
-    return true;
-  };
-  return Json::parse(text, guard, false);
-}
+constexpr std::size_t kMostKeys = 1000;  // of an object
 
 }  // namespace
 
@@ -32,11 +20,10 @@ Json parse_json(std::string_view text, std::string_view what, std::size_t limit)
   if (text.size() > limit) {
     invalid(what, fmt::format("is {} bytes long; at most {} are taken", text.size(), limit));
   }
-  bool too_deep = false;
-  Json value = parse_bounded(text, too_deep);
-  if (value.is_discarded()) invalid(what, "is no JSON");
-  if (too_deep) invalid(what, fmt::format("is nested deeper than {} levels", kJsonDepth));
-  return value;
+  auto read = read_json(text, kMostKeys);
+  if (auto* value = std::get_if<Json>(&read)) return std::move(*value);
+  const auto& [reason, why] = std::get<Refusal>(read);
+  invalid(what, reason == refusal::kNotJson ? "is no JSON: " + why : why);
 }
 
 std::string dump(const Json& value, int indent) {

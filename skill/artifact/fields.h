@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "engine/values/read_json.h"
 
 namespace hebb::skill {
 

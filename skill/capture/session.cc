@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> texts_of(const capture::ActionRow& row) {
   std::vector<std::string> texts;
-  const Json result = Json::parse(row.result.value_or(""), nullptr, false);
+  const Json result = json_or_discarded(row.result.value_or(""));
   if (!result.is_object()) return texts;
   const Json content = result.value("content", Json());
   if (!content.is_array()) return texts;
@@ -52,7 +52,7 @@ Json chosen_files(std::string_view line) {
   constexpr std::string_view kCall = "await fileChooser.setFiles(";
   const std::size_t end = line.rfind(')');
   if (!line.starts_with(kCall) || end == std::string_view::npos) return Json::array();
-  const Json files = Json::parse(line.substr(kCall.size(), end - kCall.size()), nullptr, false);
+  const Json files = json_or_discarded(line.substr(kCall.size(), end - kCall.size()));
   return files.is_array() ? files : Json::array();
 }
 
@@ -93,7 +93,7 @@ class SessionReader {
   }
 
   void take(const capture::ActionRow& row, const std::vector<std::string>& texts) {
-    const Json read = Json::parse(row.args, nullptr, false);
+    const Json read = json_or_discarded(row.args);
     const Json args = read.is_object() ? read : Json::object();
     if (row.tool == "browser_close") {  // usually the last call
       closed_ = number_;

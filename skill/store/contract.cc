@@ -196,8 +196,7 @@ bool save_contract(Engine& engine, Contract contract, TimeMs now) {
 std::optional<Contract> load_contract(Engine& engine, std::string_view id) {
   const std::string node = contract_node_id(id);
   if (!engine.state().exists(node)) return std::nullopt;
-  const Json properties =
-      Json::parse(engine.content(node).properties.value_or("{}"), nullptr, false);
+  const Json properties = json_or_discarded(engine.content(node).properties.value_or("{}"));
   if (!properties.is_object() || !properties.contains(std::string(kContractMember)))
     return std::nullopt;
   return read_contract(id, properties[std::string(kContractMember)]);

@@ -93,7 +93,7 @@ void add_run(SkillHistory& history, const Event& e, const OutcomeSignal& outcome
     return;
   }
   history.clean_in_a_row = 0;
-  const Json input = Json::parse(outcome.input, nullptr, false);
+  const Json input = json_or_discarded(outcome.input);
   const auto code = input.is_object() ? input.find("code") : input.end();
   const bool said = input.is_object() && code != input.end() && code->is_string();
   history.last_code = said ? code->get<std::string>() : "FAILED";
@@ -234,7 +234,7 @@ std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
   const auto& graph = state.graph();
   if (graph.node_types().name(graph.nodes().type[*node]) != kSkillType) return std::nullopt;
   const NodeContent content = engine.content(id);
-  const Json properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
+  const Json properties = json_or_discarded(content.properties.value_or("{}"));
   if (!properties.is_object()) invalid(id, "is no skill: its properties are no object");
   Skill skill = read_stored(id, properties);
   skill.description = content.description.value_or("");
@@ -250,7 +250,7 @@ SkillHistory skill_history(Engine& engine, std::string_view id) {
       add_run(history, e, *outcome);
     } else if (const auto* upsert = std::get_if<NodeUpsert>(&e.payload); upsert != nullptr) {
       if (!upsert->properties) continue;
-      const Json properties = Json::parse(*upsert->properties, nullptr, false);
+      const Json properties = json_or_discarded(*upsert->properties);
       const Json* now = properties.is_object() ? artifact_of(properties) : nullptr;
       std::string text = now == nullptr ? "" : dump(now->value("steps", Json()));
       if (text == artifact) continue;

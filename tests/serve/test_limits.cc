@@ -54,6 +54,28 @@ TEST_CASE("serve: a body may be so long and no longer, announced or not") {
   CHECK(status(put + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n") == 400);
 }
 
+TEST_CASE("serve: an object may have so many keys, and the answer says where and how many") {
+  const Server server;
+  std::string keys;
+  for (int i = 0; i < 60'000; ++i) keys += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":1";
+  const auto answer =
+      server.ask("POST", "/v1/tasks", kJson, R"({"name":"x","labels":[{)" + keys + "}]}");
+  CHECK(status_of(answer) == 400);
+  CHECK(body_of(answer).find("labels[0]: an object may have 10000 keys") != std::string::npos);
+  // In a file of outcomes they are taken, with a key too.
+  add_task(server, "t");
+  const std::string outcome = R"({"taskId":"t","outcome":"success",)" + keys + "}\n";
+  CHECK(applied(server.ask("POST", "/v1/outcomes", std::string(kLines) + "Idempotency-Key: k\r\n",
+                           outcome)) == 1);
+}
+
+TEST_CASE("serve: a span in a URL is a number of milliseconds, too") {
+  const Server server;
+  CHECK(status_of(server.ask("GET", "/v1/promoted?recalled_within=2592000000")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/promoted?recalled_within=30d")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/promoted?recalled_within=30x")) == 400);
+}
+
 TEST_CASE("serve: a file is taken in as it comes", "[slow]") {
   const Server server;
   std::string lines;

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, headers, Problem } from './api.js';
 
 const kShortestWait = 500, kLongestWait = 10000;  // milliseconds
-const state = { status: 'starting', position: 0, streams: 0 };  // streams: how many there have been
+// id: of the last event; streams: how many there have been
+const state = { status: 'starting', position: 0, id: '', streams: 0 };
 const listeners = new Set();
 
 const change = (next) => {
@@ -24,13 +25,12 @@ export const useLive = () => {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The last position that an event of the stream names; what is cut off is kept for the next piece.
+// The last id of an event of the stream, which begins with its position; what is cut off is kept for the next piece.
 export const readStream = (text) => {
   const end = text.lastIndexOf('\n\n');
   if (end < 0) return { rest: text };
-  const ids = [...text.slice(0, end + 1).matchAll(/^id: ?(\d+)$/gm)];
-  const position = ids.length ? Number(ids[ids.length - 1][1]) : undefined;
-  return { rest: text.slice(end + 2), position };
+  const ids = [...text.slice(0, end + 1).matchAll(/^id: ?(\d+\S*)$/gm)];
+  return { rest: text.slice(end + 2), id: ids.at(-1)?.[1] };
 };
 
 const until = (there) => new Promise((resolve) => {
@@ -46,7 +46,7 @@ const until = (there) => new Promise((resolve) => {
 // A browser has few connections to one server: a tab that nobody sees must not hold one.
 const follow = async () => {
   const controller = new AbortController();
-  const last = state.position ? { 'Last-Event-ID': String(state.position) } : {};
+  const last = state.id ? { 'Last-Event-ID': state.id } : {};
   const response = await fetch(address('/events', { top: '0' }),
     { headers: headers(last), cache: 'no-store', signal: controller.signal });
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => null));
@@ -57,9 +57,9 @@ const follow = async () => {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    const { rest, position } = readStream(text + value);
+    const { rest, id } = readStream(text + value);
     text = rest;
-    if (position) change({ position });
+    if (id) change({ id, position: parseInt(id, 10) });
   }
 };
 
@@ -72,8 +72,8 @@ export const start = async () => {
       wait = kShortestWait;
     } catch (problem) {
       if (document.hidden) continue;
-      // Another database than before is shorter than what was seen.
-      if (problem.status === 400) change({ position: 0 });
+      // Another ledger than before: with the stream that begins next all is asked for again.
+      if (problem.status === 400) change({ id: '', position: 0 });
     }
     change({ status: 'lost' });
     await pause(wait);
