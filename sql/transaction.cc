@@ -63,8 +63,8 @@ void Transaction::commit() {
     return;
   }
   if (kind_ != Kind::deferred) {
-    require_open(db_);
     db_.require_files();
+    require_open(db_);
   }
   const bool is_upstream = upstream_ != nullptr;
   if (is_upstream) upstream_->commit(db_);
