@@ -197,9 +197,9 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   }
   // Closing must not write the log into the file, which may be another program's, before use_wal().
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  // A file may come from anybody. Its schema can call no function that does more than compute, and
-  // SQL cannot write to SQLite's own structures. Not for a temporary database, whose journal these
-  // settings would keep on.
+  // A file may come from anybody. Until its triggers are known to be hebb's, its schema can call no
+  // function that does more than compute; and SQL cannot write to SQLite's own structures. Not for
+  // a temporary database, whose journal these settings would keep on.
   if (!path.empty()) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -260,6 +260,9 @@ std::shared_ptr<const void> Database::begin_writing() {
     throw Error(SQLITE_CONSTRAINT_TRIGGER, impl_->path + ": " + *foreign);
   }
   impl_->schema_known = schema;
+  // The triggers write to the search index, a virtual table, which the SQLite of Debian 12 allows
+  // to a trusted schema alone.
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, nullptr);
   return turn;
 }
 

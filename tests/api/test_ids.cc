@@ -1,5 +1,6 @@
 // The text of a node in a request: a whole id, the exact name of one task, or, at the command line,
 // the beginning of an id that hebb made.
+#include <optional>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -60,6 +61,7 @@ class TypingSession : public Session {
   Engine& engine(Access access) override { return session_.engine(access); }
   sql::Database& tables(Access access) override { return session_.tables(access); }
   TimeMs now() const override { return session_.now(); }
+  std::optional<TimeMs> given_now() const override { return session_.given_now(); }
   bool takes_beginnings() const override { return true; }
   void note(const std::string& text) override { session_.note(text); }
   Progress progress(const std::string&) override { return {}; }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kBusy = 101, kUnwritable = 102, kOtherError = 105;
+constexpr int kWasBusy = 101, kUnwritable = 102, kOtherError = 105;
 
 // Its exit code, as a user who may write nothing here: nobody for root, else whoever owns the files
 // and has taken his own rights away.
@@ -39,7 +39,7 @@ int as_reader(const std::function<int()>& work) {
     try {
       ::_exit(work());
     } catch (const Error& e) {
-      ::_exit(e.busy() ? kBusy : e.unwritable() ? kUnwritable : kOtherError);
+      ::_exit(e.busy() ? kWasBusy : e.unwritable() ? kUnwritable : kOtherError);
     } catch (...) {
       ::_exit(104);
     }
@@ -216,7 +216,7 @@ TEST_CASE("what is written while somebody reads without locks is noticed, not re
     if (::write(go[1], &c, 1) != 1 || ::read(ready[0], &c, 1) != 1) return 2;
     return rows(db);
   });
-  CHECK(code == kBusy);
+  CHECK(code == kWasBusy);
   int status = 0;
   REQUIRE(::waitpid(writer, &status, 0) == writer);
   CHECK(status == 0);
