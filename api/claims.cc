@@ -40,7 +40,7 @@ struct ClaimRequest {
   NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
   MEMBER(std::string, agent, "Who claims it", {.required = true});
   PART(Lease, lease);
-  MEMBER(bool, give_back, "Rather end this agent's claim, without an outcome", {.hidden = true});
+  MEMBER(bool, give_back, "End this agent's claim, without an outcome", {.hidden = true});
 };
 
 // Why it was not given to the agent that asked.

@@ -19,10 +19,9 @@ RECORD(LinkedTask, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absen
        FIELD(state, "Its state", {.may_be_absent = true}))
 RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(type, "TASK, ISSUE, …"),
-       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed",
-             {.may_be_absent = true}),
-       FIELD(claimed_by, "The agent that has claimed it", {.may_be_absent = true}),
-       TIME_FIELD(claimed_until, "When the claim ends by itself", {.may_be_absent = true}),
+       FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
+       FIELD(claimed_by, "Who has claimed it", {.may_be_absent = true}),
+       TIME_FIELD(claimed_until, "Until when", {.may_be_absent = true}),
        FIELD(description, "Any text", {.may_be_absent = true}),
        FIELD(project, "What it belongs to", {.may_be_absent = true}),
        FIELD(number, "How its tracker calls it", {.may_be_absent = true}),

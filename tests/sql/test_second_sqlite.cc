@@ -178,10 +178,12 @@ TEST_CASE("a log that was removed or replaced is an error, and what was committe
     CHECK(error_of(commit).gone());
   }
   SECTION("removed within a transaction") {
-    Transaction transaction(*db);
-    db->exec("INSERT INTO t VALUES (2)");
-    fs::remove(log);
-    CHECK(error_of([&] { transaction.commit(); }).gone());
+    {
+      Transaction transaction(*db);
+      db->exec("INSERT INTO t VALUES (2)");
+      fs::remove(log);
+      CHECK(error_of([&] { transaction.commit(); }).gone());
+    }
     CHECK(error_of(commit).gone());
   }
   SECTION("never there when first looked at") {
