@@ -6,10 +6,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sqlite3.h>
@@ -17,9 +20,10 @@
 namespace hebb::test {
 namespace {
 
-struct Overwritten {  // what a write replaced
-  sqlite3_int64 offset, size_before;
+// What the disk holds of a file, while SQLite reads what it has written.
+struct OnDisk {
   std::string bytes;
+  std::vector<std::pair<sqlite3_int64, sqlite3_int64>> unsynced;  // offsets and sizes
 };
 
 struct Disk {
@@ -28,7 +32,10 @@ struct Disk {
   Fault fault = Fault::none;
   int nth = 0, calls = 0;
   bool happened = false, dead = false;
-  std::map<std::string, std::vector<Overwritten>> unsynced;  // by path, oldest first
+  int syncs = 0, failing_sync = 0;  // 0: none
+  bool fails_after = false;
+  std::uint64_t chance = 0;               // 0: never
+  std::map<std::string, OnDisk> written;  // by path; other files are on the disk as they are
 };
 Disk& disk() {
   static Disk d;
@@ -89,41 +96,81 @@ int do_read(sqlite3_file* f, void* to, int size, sqlite3_int64 offset) {
   return real_of(f)->pMethods->xRead(real_of(f), to, size, offset);
 }
 
-void remember(sqlite3_file* f, sqlite3_int64 offset, sqlite3_int64 bytes) {
-  Overwritten undo{offset, 0, {}};
-  real_of(f)->pMethods->xFileSize(real_of(f), &undo.size_before);
-  const auto there = std::clamp<sqlite3_int64>(undo.size_before - offset, 0, bytes);
-  undo.bytes.resize(static_cast<std::size_t>(there));
-  if (there > 0) {
-    real_of(f)->pMethods->xRead(real_of(f), undo.bytes.data(), static_cast<int>(there), offset);
+std::string bytes_of(sqlite3_file* f, sqlite3_int64 offset, sqlite3_int64 size) {
+  sqlite3_int64 all = 0;
+  real_of(f)->pMethods->xFileSize(real_of(f), &all);
+  std::string bytes(static_cast<std::size_t>(std::clamp<sqlite3_int64>(all - offset, 0, size)), 0);
+  if (!bytes.empty()) {
+    real_of(f)->pMethods->xRead(real_of(f), bytes.data(), static_cast<int>(bytes.size()), offset);
   }
-  disk().unsynced[*file_of(f)->path].push_back(std::move(undo));
+  return bytes;
+}
+
+// To be called before the file is changed.
+OnDisk& on_disk(sqlite3_file* f) {
+  const auto [found, is_new] = disk().written.try_emplace(*file_of(f)->path);
+  if (is_new) found->second.bytes = bytes_of(f, 0, std::numeric_limits<int>::max());
+  return found->second;
+}
+
+bool by_chance() {
+  std::uint64_t& x = disk().chance;  // xorshift
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return (x & 1) != 0;
+}
+
+void put(OnDisk& file, sqlite3_int64 offset, const std::string& bytes) {
+  const auto at = static_cast<std::size_t>(offset);
+  if (file.bytes.size() < at + bytes.size()) file.bytes.resize(at + bytes.size());
+  file.bytes.replace(at, bytes.size(), bytes);
+}
+
+void sync(sqlite3_file* f) {
+  OnDisk& file = on_disk(f);
+  sqlite3_int64 size = 0;
+  real_of(f)->pMethods->xFileSize(real_of(f), &size);
+  file.bytes.resize(static_cast<std::size_t>(size));
+  for (const auto& [offset, bytes] : std::exchange(file.unsynced, {}))
+    put(file, offset, bytes_of(f, offset, bytes));
+}
+
+// Linux takes what could not be written for written.
+void fail_to_sync(sqlite3_file* f) {
+  OnDisk& file = on_disk(f);
+  for (const auto& [offset, bytes] : std::exchange(file.unsynced, {}))
+    if (by_chance()) put(file, offset, bytes_of(f, offset, bytes));
 }
 
 int do_write(sqlite3_file* f, const void* from, int size, sqlite3_int64 offset) {
   bool half = false;
   if (const int rc = strike(Call::write, &half)) return rc;
-  if (half) {  // what was written before stays, so nothing of this file is taken back
-    disk().unsynced.erase(*file_of(f)->path);
-    real_of(f)->pMethods->xWrite(real_of(f), from, size / 2, offset);
-    return SQLITE_IOERR_WRITE;
-  }
-  remember(f, offset, size);
-  return real_of(f)->pMethods->xWrite(real_of(f), from, size, offset);
+  OnDisk& file = on_disk(f);
+  if (half) size /= 2;
+  file.unsynced.emplace_back(offset, size);
+  const int rc = real_of(f)->pMethods->xWrite(real_of(f), from, size, offset);
+  if (half) sync(f);  // what was written before stays, and so does the half
+  return half ? SQLITE_IOERR_WRITE : rc;
 }
 
 int do_truncate(sqlite3_file* f, sqlite3_int64 size) {
   if (const int rc = strike(Call::write)) return rc;
-  sqlite3_int64 now = 0;
-  real_of(f)->pMethods->xFileSize(real_of(f), &now);
-  if (now > size) remember(f, size, now - size);
+  on_disk(f);
   return real_of(f)->pMethods->xTruncate(real_of(f), size);
 }
 
 // Nothing is waited for: what counts is what would have been lost.
 int do_sync(sqlite3_file* f, int) {
   if (const int rc = strike(Call::other)) return rc;
-  disk().unsynced.erase(*file_of(f)->path);
+  Disk& d = disk();
+  const int nth = ++d.syncs;
+  if (d.failing_sync > 0 && (nth == d.failing_sync || (d.fails_after && nth > d.failing_sync))) {
+    d.happened = true;
+    fail_to_sync(f);
+    return SQLITE_IOERR_FSYNC;
+  }
+  sync(f);
   return SQLITE_OK;
 }
 
@@ -170,7 +217,7 @@ int do_open(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* f, int flags, int
 
 int do_delete(sqlite3_vfs*, const char* name, int sync_directory) {
   if (const int rc = strike(Call::other)) return rc;
-  disk().unsynced.erase(name);
+  disk().written.erase(name);
   return disk().real->xDelete(disk().real, name, sync_directory);
 }
 
@@ -203,24 +250,34 @@ void FaultVfs::arm(Fault fault, int nth) {
 int FaultVfs::calls() const { return disk().calls; }
 bool FaultVfs::happened() const { return disk().happened; }
 
+int FaultVfs::syncs() const { return disk().syncs; }
+void FaultVfs::cut() { disk().happened = disk().dead = true; }
+
+void FaultVfs::fail_syncs(int nth, bool and_all_after, std::uint64_t seed) {
+  Disk& d = disk();
+  d.syncs = 0;
+  d.failing_sync = nth;
+  d.fails_after = and_all_after;
+  d.chance = seed;
+}
+
 void FaultVfs::recover() {
   Disk& d = disk();
-  if (d.dead) {
-    for (auto& [path, undos] : d.unsynced) {
-      std::error_code gone;
-      if (!std::filesystem::exists(path, gone)) continue;
-      for (auto undo = undos.rbegin(); undo != undos.rend(); ++undo) {
-        {
-          std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-          file.seekp(undo->offset);
-          file.write(undo->bytes.data(), static_cast<std::streamsize>(undo->bytes.size()));
-        }
-        std::filesystem::resize_file(path, static_cast<std::uintmax_t>(undo->size_before));
-      }
+  for (auto& [path, file] : d.written) {
+    std::error_code gone;
+    if (!d.dead || !std::filesystem::exists(path, gone)) continue;
+    std::ifstream in(path, std::ios::binary);
+    const std::string written{std::istreambuf_iterator<char>(in), {}};
+    for (const auto& [offset, size] : file.unsynced) {
+      const auto at = std::min(static_cast<std::size_t>(offset), written.size());
+      if (by_chance()) put(file, offset, written.substr(at, static_cast<std::size_t>(size)));
     }
+    std::ofstream(path, std::ios::binary) << file.bytes;
   }
-  d.unsynced.clear();
-  d.dead = d.happened = false;
+  d.written.clear();
+  d.dead = d.happened = d.fails_after = false;
+  d.failing_sync = 0;
+  d.chance = 0;
   d.fault = Fault::none;
 }
 
