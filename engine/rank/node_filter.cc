@@ -15,7 +15,8 @@ namespace {
 std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std::string& name) {
   std::unordered_set<NodeId> nodes;
   if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
-  for (const std::string& id : ids_by_names(folded, {name}).front()) {
+  const auto ids = ids_by_names(folded, {name});
+  for (const std::string& id : ids.front()) {
     if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
   }
   return nodes;

@@ -76,11 +76,11 @@ TEST_CASE(
   MemorySession session(kNow);
   TypingSession typing(session);
   const std::string id =
-      ask(session, "add", {{"name", "Call the plumber"}}).at("id").get<std::string>();
+      ask(session, "add", {{"name", "Call the plumber"}}).at("task").at("id").get<std::string>();
   ask(session, "add", {{"name", "By hand"}, {"id", "qythabc"}});
   const auto found = [&](Session& in, const std::string& text) -> std::string {
     try {
-      return ask(in, "show", {{"id", text}}).at("id").get<std::string>();
+      return ask(in, "show", {{"id", text}}).at("task").at("id").get<std::string>();
     } catch (const Problem& problem) {
       return problem.what();
     }

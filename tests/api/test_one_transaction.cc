@@ -117,7 +117,7 @@ TEST_CASE("an operation that is refused leaves nothing, and the next one goes on
   CHECK(call(two.one, "verify", Json::object()).at("ok") == true);
 }
 
-TEST_CASE("--on-outcome is told of an outcome when its transaction is committed") {
+TEST_CASE("on-outcome: its command runs once the transaction of the outcome is committed") {
   const TempDir dir;
   SessionOptions options = options_of(dir.file("a.db"));
   std::vector<std::string> tasks;

@@ -87,18 +87,20 @@ TEST_CASE("all worktrees of a repository have the database of the main one") {
         "database " + (tree / ".hebb" / "hebb.db").string() + "\n");
 }
 
-TEST_CASE("a task is named by its id, a beginning of it, or its name") {
+TEST_CASE("a task is named by its id or its exact name") {
   const Hebb hebb;
   hebb.run({"add", "Call plumber", "--id", "p1", "--label", "home", "--label", "home"});
   hebb.run({"add", "Call", "sister", "--id", "s1", "--label", "garden,home"});
-  CHECK(hebb.json({"show", "call plumber"})["task"]["id"] == "p1");
+  CHECK(hebb.json({"show", "Call plumber"})["task"]["id"] == "p1");
+  for (const char* other : {"call plumber", "Call", "p", "plumber"})
+    CHECK(hebb.run({"done", other}).exit_code == 1);
   CHECK(hebb.json({"show", "Call sister"})["task"]["labels"] ==
         nlohmann::json::array({"garden", "home"}));
   CHECK(hebb.json({"explain", "p1", "label-home", "LABELED_AS"})["weight"] == 1.0);
   hebb.run({"add", "Call plumber", "--id", "p2"});
   const auto two = hebb.run({"done", "Call plumber"});
   CHECK(two.exit_code == 2);
-  CHECK(two.err.find("2 nodes are called: p1, p2") != std::string::npos);
+  CHECK(two.err.find("2 tasks are called: p1 (OPEN), p2 (OPEN)") != std::string::npos);
   // A label is no task.
   CHECK(hebb.run({"pin", "home"}).exit_code == 1);
   // One that was deleted comes back when it is given again.

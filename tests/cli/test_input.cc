@@ -59,7 +59,7 @@ TEST_CASE("input without an end is given up") {
   CHECK(r.err.find("longer than 16 MiB") != std::string::npos);
 }
 
-TEST_CASE("two files of the same text count each, and once, however often the command fails") {
+TEST_CASE("two files of the same text without ids count each, and each time that they are read") {
   const Hebb hebb;
   hebb.fill();
   const std::string a = hebb.file("a"), b = hebb.file("b"), large = hebb.file("large");
@@ -68,23 +68,12 @@ TEST_CASE("two files of the same text count each, and once, however often the co
   hebb::test::write_text(large, std::string(200, ' '));
   const auto before = hebb.json({"stats"})["events"].get<int>();
   const auto taken = [&] { return hebb.json({"stats"})["events"].get<int>() - before; };
-  // Whoever printed nothing has said nothing.
-  const std::string unprinted = fmt::format("'{}' --db '{}' --now {} ingest '{}' '{}' >/dev/full",
-                                            HEBB_BINARY, hebb.db(), hebb.now, a, b);
-  for (int i = 0; i < 2; ++i) {
-    CHECK(hebb::test::run_process({"/bin/sh", "-c", unprinted}).exit_code == 1);
-    CHECK(taken() == 2);
-  }
   CHECK(hebb.run({"ingest", a, b}).exit_code == 0);
   CHECK(taken() == 2);
-  // A command that fails with a later file is given again with all of them.
-  for (int i = 0; i < 2; ++i) {
-    CHECK(hebb.run({"ingest", "--max-size", "100", a, large}).exit_code == 65);
-    CHECK(taken() == 3);
-  }
   CHECK(hebb.run({"ingest", a}).exit_code == 0);
   CHECK(taken() == 3);
-  CHECK(hebb.run({"ingest", a}).exit_code == 0);
+  // What was taken before a later file fails is there.
+  CHECK(hebb.run({"ingest", "--max-size", "100", a, large}).exit_code == 65);
   CHECK(taken() == 4);
 }
 

@@ -30,7 +30,6 @@ TEST_CASE("what an operation refuses is named by its option as well") {
       {{"link", "task-1", "", "BLOCKS"}, "TARGET", ""},
       {{"dead-letters", "retry"}, "--all", "ids"},
       {{"ingest", "--format", "junit", "-"}, "--task", "task"},
-      {{"explain", "task"}, "TASK", "id"},
       {{"node", "set", "x", "--due", "fryday"}, "--due", "due_at"},
       {{"node", "set", "x", "--due-at", "friday", "--tz", "Nowhere"}, "--tz", "tz"},
       {{"ingest", "--format", "junit", "--task", "t", "--tz", "Nowhere", "-"}, "--tz", "tz"},
