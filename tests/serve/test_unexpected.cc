@@ -1,4 +1,5 @@
 // What nobody expects of a request, or of what serves it, ends no server.
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <future>
@@ -9,8 +10,10 @@
 #include <unistd.h>
 
 #include "api/open.h"
+#include "engine/tables.h"
 #include "serve/server.h"
 #include "tests/serve/server.h"
+#include "tests/support/log_sync.h"
 
 using namespace hebb::test;
 
@@ -70,8 +73,8 @@ class OwnServer {
   OwnServer& operator=(const OwnServer&) = delete;
 
   std::string ask(const std::string& method, const std::string& target,
-                  const std::string& body = "") const {
-    return ask_at(port_, method, target, kJson, body);
+                  const std::string& body = "", const std::string& headers = kJson) const {
+    return ask_at(port_, method, target, headers, body);
   }
   bool logged(const std::string& words) {
     const std::lock_guard lock(mutex_);
@@ -159,4 +162,31 @@ TEST_CASE("serve: what is thrown on any thread ends one request alone") {
   server.log_throws = true;
   CHECK(status_of(server.ask("PUT", "/v1/nodes/y", R"({"type":"TASK"})")) == 500);
   CHECK(status_of(server.ask("GET", "/v1/nodes/y")) == 200);
+}
+
+TEST_CASE(
+    "serve: what the disk did not take is not there, and the request with its key counts once") {
+  static std::atomic<bool> fails = false;
+  OwnServer server;
+  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/x", R"({"type":"TASK"})")) == 200);
+  on_log_sync(hebb::tables_of(server.writer.engine(Access::write)).handle(),
+              [] { return fails ? SQLITE_IOERR_FSYNC : SQLITE_OK; });
+  const auto report = [&] {
+    return server.ask("POST", "/v1/tasks/x/outcome", R"({"outcome":"failure"})",
+                      kJson + std::string("Idempotency-Key: k1\r\n"));
+  };
+  const auto outcomes = [&] {
+    const auto events = json_of(server.ask("GET", "/v1/ledger?limit=1000")).at("events");
+    return std::count_if(events.begin(), events.end(),
+                         [](const Json& e) { return e.at("kind") == "outcome"; });
+  };
+  fails = true;
+  CHECK(status_of(report()) == 500);
+  CHECK(outcomes() == 0);
+  fails = false;
+  const std::string taken = report();
+  CHECK(status_of(taken) == 200);
+  CHECK(outcomes() == 1);
+  CHECK(body_of(report()) == body_of(taken));
+  CHECK(outcomes() == 1);
 }

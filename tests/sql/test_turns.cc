@@ -134,6 +134,36 @@ TEST_CASE("turns: a writer waits for SQLite's lock where the queue is not heeded
   sql::Transaction other(a);
 }
 
+// Before this was bounded, a writer waited here for as long as it may wait for anything.
+TEST_CASE("turns: a process that is stopped while it waits is handed the turn, and others write",
+          "[turns]") {
+  constexpr int kForDays = 1'000'000'000;
+  const Queue queue;
+  sql::Database db = with_wal(queue.path, kForDays);
+  sql::Turns a = queue.turns();
+  auto first = a.wait(0);
+  REQUIRE(first);
+  const pid_t stopped = ::fork();
+  if (stopped == 0) {
+    sql::Turns waits = queue.turns();
+    const auto turn = waits.wait(kForDays);
+    for (;;) ::pause();
+  }
+  queue.until_somebody_waits();
+  REQUIRE(::kill(stopped, SIGSTOP) == 0);
+  int status = 0;
+  REQUIRE(::waitpid(stopped, &status, WUNTRACED) == stopped);
+  first.reset();
+  for (int i = 0; i < 2; ++i) {
+    sql::Transaction write(db);
+    write.commit();
+  }
+  CHECK_FALSE(a.wait(0));  // the stopped one has it
+  ::kill(stopped, SIGKILL);
+  ::waitpid(stopped, nullptr, 0);
+  CHECK(a.wait(kLong));
+}
+
 TEST_CASE("a commit is on the disk before others can write or see it") {
   const Queue queue;
   sql::Database a = with_wal(queue.path), b = with_wal(queue.path, 0);
