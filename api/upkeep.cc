@@ -190,7 +190,8 @@ static VerifyResult verify(Session& session, const Nothing&) {
     Engine& engine = session.engine(Access::read);
     result.problems = engine.verify();
     for (const std::string& object : sql::foreign_objects(tables_of(engine)))
-      session.note(fmt::format("the {} is not hebb's: it is left as it is, and never read", object));
+      session.note(
+          fmt::format("the {} is not hebb's: it is left as it is, and never read", object));
   } catch (const sql::Error& e) {
     if (!e.corrupt()) throw;
     result.problems = {fmt::format("file: {}", e.what())};

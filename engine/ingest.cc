@@ -1,5 +1,5 @@
-// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches, each a
-// transaction with its dead letters. Where the process ends between two of them, the same input
+// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches, each
+// a transaction with its dead letters. Where the process ends between two of them, the same input
 // given again goes on, since the keys of its items say which are there. An item with neither id nor
 // time has no key; an input with such items is one transaction.
 #include <algorithm>
