@@ -222,6 +222,8 @@ void Database::use_wal() {
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
+constexpr int kTurnMs = 100;
+
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
   const int limit = impl_->busy_timeout_ms;
@@ -229,8 +231,9 @@ std::shared_ptr<const void> Database::begin_writing() {
     const char* file = sqlite3_db_filename(handle(), "main");
     impl_->turns.emplace(file != nullptr ? file : "");
   }
-  auto turn = impl_->turns->wait(limit);
-  // SQLite waits for those who did not come in this queue, for as long as is left.
+  // The next in the queue may be a process that is stopped, and hold up all behind it: the queue is
+  // waited for only so long. SQLite then waits as it does, for as long as is left.
+  auto turn = impl_->turns->wait(std::min(limit, kTurnMs));
   const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - came_at);
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
   set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));
