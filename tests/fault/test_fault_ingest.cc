@@ -110,7 +110,7 @@ TEST_CASE("outcomes without ids: a process that is killed at any step") {
   auto* said = static_cast<bool*>(
       ::mmap(nullptr, sizeof(bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   REQUIRE(said != MAP_FAILED);
-  int killed = 0;
+  int killed = 0, forgotten = 0;
   for (const int nth : calls_to_strike(calls)) {
     CAPTURE(nth);
     const TempDir dir;
@@ -126,10 +126,15 @@ TEST_CASE("outcomes without ids: a process that is killed at any step") {
     });
     killed += ended == -SIGKILL;
     CHECK(read_outcomes(path));
-    CHECK(count(path) == (*said ? 2 : 1) * kOutcomeCount);
+    const auto there = count(path);
+    // The commit that forgets the input is written, and the process ends before the disk has it.
+    const bool forgot = !*said && there == 2 * kOutcomeCount;
+    forgotten += forgot;
+    if (!forgot) CHECK(there == (*said ? 2 : 1) * kOutcomeCount);
   }
   ::munmap(said, sizeof(bool));
   CHECK(killed > 50);
+  CHECK(forgotten <= 1);  // of all calls, the sync of that commit alone
 }
 
 TEST_CASE("a mirror that cannot be written is told, and what was appended stays") {
