@@ -119,7 +119,7 @@ test('the focus stays with its row when the order changes, and where that was wh
   await page.keyboard.press('d');
   await page.keyboard.press('j');
   assert.equal(await focused(page), ids[0]);
-  assert.equal((await shown(url, ids[0])).task.state, 'OPEN');
+  assert.equal((await shown(url, ids[0])).state, 'OPEN');
 });
 
 test('a task is added, edited, and both are undone', async (t) => {
