@@ -79,7 +79,8 @@ test('keys of one letter, where nobody writes', async (t) => {
   await press('j', 'd');
   await page.getByText(`${ids[0]} succeeded.`).waitFor();
   await page.locator('article', { hasText: ids[0] }).waitFor({ state: 'detached' });
-  await at(1);
+  // Once the report is answered; until then no task has it.
+  await page.waitForFunction((id) => document.activeElement.closest('article')?.querySelector('code').textContent === id, ids[1]);
   await press('f', 'Escape');
   await at(1);
   await press('f');
