@@ -88,6 +88,7 @@ class Writer {
     bind_cells(q, 1, node_cells(state_, n, content));
     q.step();
     keys_.set_node(n, q.integer(0));
+    q.run();  // to its end: a reset in the middle may not write the search index (DEFENSIVE)
   }
 
   void vector(NodeId n) {
