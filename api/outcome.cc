@@ -7,6 +7,7 @@
 #include "api/common.h"
 #include "api/ingest.h"
 #include "api/operation.h"
+#include "engine/fold/counts.h"
 
 namespace hebb::api {
 
@@ -49,6 +50,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   const State& s = engine.state();
   const auto n = s.find(request.id);
   const bool was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == "CLOSED";
+  const bool was_done = n && is_done(s.graph(), s.policy(), *n);
   if (!request.because.empty()) line["because"] = request.because;
   if (!request.outcome_id.empty()) line["id"] = request.outcome_id;
   IngestRequest ingested;
@@ -62,9 +64,9 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   if (said.repeated) said.ended_claim_of.clear();
   if (was_closed && !said.repeated) {
     session.note(
-        fmt::format("{0} was CLOSED already, and stays so; `hebb edit {0} --state OPEN` "
+        fmt::format("{0} was CLOSED already, and {1}; `hebb edit {0} --state OPEN` "
                     "opens it again",
-                    request.id));
+                    request.id, was_done ? "this outcome counts nothing" : "stays so"));
   }
   return said;
 }

@@ -1,7 +1,6 @@
 // A write transaction with the state caught up. Only for engine/.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,16 +36,12 @@ class Batch {
   bool append_and_fold(Event& e);                        // false: its key was there already
   std::optional<Refusal> refuse(Event& e);
   std::variant<Applied, Refusal> known(const Event& e);
-  // Of an event that comes: notes a task of which a completion may be told twice from now on.
-  void note_task(const Event& e);
-  void tell_completions_once();
 
   EngineImpl& impl_;
   std::optional<TimeMs> latest_;
   bool tells_;
   std::size_t appended_ = 0;
   std::vector<Event> outcomes_;           // to tell of after the commit
-  std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
   std::unique_ptr<sql::Transaction> transaction_;
   bool committed_ = false;
   bool dropped_names_ = false;  // once, because it is O(nodes)

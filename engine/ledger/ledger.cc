@@ -170,12 +170,6 @@ std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   return db_.integer(sql::Query::event_by_key, key);
 }
 
-bool Ledger::has_keys_in(std::string_view beginning) const {
-  std::string end(beginning);
-  ++end.back();
-  return db_.integer(sql::Query::event_keys_between, beginning, end).has_value();
-}
-
 std::optional<Event> Ledger::event(std::int64_t position) const {
   std::optional<Event> found;
   each_event(db_.query(sql::Query::event_by_position).bind(1, position),

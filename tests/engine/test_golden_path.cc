@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
