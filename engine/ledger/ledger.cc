@@ -204,7 +204,7 @@ Undone undone_by(std::vector<Event> undos) {
     const auto& undo = std::get<Undo>(e.payload);
     undone.events.insert(undo.event);
     if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
-    if (undo.repeats) undone.repeated.emplace(undo.event, e.position);
+    if (undo.repeats) undone.repeated.insert(undo.event);
   }
   return undone;
 }

@@ -22,12 +22,24 @@ NodeContent Mirror::content(std::string_view id) const {
   return content;
 }
 
-std::vector<std::string> Mirror::ids_by_name(std::string_view name) const {
+namespace {
+
+std::vector<std::string> ids_by(sql::Database& db, sql::Query query, std::string_view text) {
   std::vector<std::string> ids;
-  auto& rows = db_.query(sql::Query::node_ids_by_name).bind(1, name);
+  auto& rows = db.query(query).bind(1, text);
   const sql::Reset reset(rows);
   while (rows.step()) ids.emplace_back(rows.text(0));
   return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> Mirror::ids_by_name(std::string_view name) const {
+  return ids_by(db_, sql::Query::node_ids_by_name, name);
+}
+
+std::vector<std::string> Mirror::ids_by_project(std::string_view project) const {
+  return ids_by(db_, sql::Query::node_ids_by_project, project);
 }
 
 std::string Mirror::image_seal() const {

@@ -35,6 +35,7 @@ class Mirror {
   NodeContent content(std::string_view id) const;
   // Of nodes with that id or name, in whatever case its letters are.
   std::vector<std::string> ids_by_name(std::string_view name) const;
+  std::vector<std::string> ids_by_project(std::string_view project) const;
   // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
   std::string image_seal() const;
   void set_image_seal(std::string_view seal);  // precondition: in a write transaction

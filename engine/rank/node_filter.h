@@ -22,8 +22,7 @@ inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestT
 // Of the nodes of that name or id; capital letters make no difference. Some may be gone.
 std::vector<std::string> ids_by_name(Folded& folded, std::string_view name);
 
-// What it is made from has to live as long as it does. To ask costs the node's outgoing edges, and
-// a row of the mirror where a project is asked for.
+// What it is made from has to live as long as it does. To ask costs the node's outgoing edges.
 class NodeFilter {
  public:
   NodeFilter(Folded& folded, const State& s, const reward::View& view, const WhichNodes& which);
@@ -33,12 +32,11 @@ class NodeFilter {
   using Nodes = std::unordered_set<graph::NodeId>;
   bool has_context(graph::NodeId n, const Nodes& contexts, bool assigned) const;
 
-  Folded& folded_;
   const reward::View& view_;
   const WhichNodes& which_;
   std::optional<graph::TypeId> assigned_to_;
   std::vector<Nodes> labels_, not_labels_;
-  Nodes assignees_;
+  Nodes assignees_, of_project_;
 };
 
 }  // namespace hebb
