@@ -188,7 +188,8 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   }
   engine.sync();
   if (policy_note && !result.files.empty()) result.files.back().notes.push_back(*policy_note);
-  for (auto& file : result.files) file.blocking_cycle = blocking_cycle(engine);
+  const auto cycle = blocking_cycle(engine);
+  for (auto& file : result.files) file.blocking_cycle = cycle;
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/common.h"
 #include "api/operation.h"
+#include "engine/fold/counts.h"
 #include "engine/fold/states.h"
 #include "engine/input/input.h"
 
@@ -49,7 +50,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
   if (!request.agent.empty()) require_name(request.agent, "agent");
   if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
-  bool was_closed = false;
+  bool was_closed = false, was_done = false;
   const OutcomeResult result = write(session, [&](Engine& engine) {
     require_node(engine.state(), request.id);
     OutcomeResult counted{request.id, request.outcome, false, {}};
@@ -62,6 +63,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
     const State& s = engine.state();
     const auto n = s.find(request.id);
     was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == kClosed;
+    was_done = n && is_done(s.graph(), s.policy(), *n);
     Json object{{"taskId", request.id}, {"outcome", request.outcome}};
     if (request.score) object["score"] = *request.score;
     if (request.token) object["token"] = *request.token;
@@ -74,9 +76,9 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   });
   if (was_closed && !result.repeated) {
     session.note(
-        fmt::format("{0} was CLOSED already, and stays so; `hebb edit {0} --state OPEN` "
+        fmt::format("{0} was CLOSED already, and {1}; `hebb edit {0} --state OPEN` "
                     "opens it again",
-                    request.id));
+                    request.id, was_done ? "this outcome counts nothing" : "stays so"));
   }
   return result;
 }

@@ -11,6 +11,7 @@
 #include "api/common.h"
 #include "api/operation.h"
 #include "engine/fold/blocking.h"
+#include "engine/values/future.h"
 #include "engine/values/times.h"
 #include "postgres/server.h"
 #include "sql/replace_file.h"
@@ -126,7 +127,19 @@ static StatsResult stats(Session& session, const Nothing&) {
 
 // --- the batch job -------------------------------------------------------------------------------
 
-struct RecalibrateRequest {
+// gc and recalibrations take what time it is from --now or the clock; what they write holds from
+// that time on.
+struct NotInFuture {
+  MEMBER(bool, allow_future, "Do it also as of a time more than five minutes after the clock's");
+};
+static void require_no_future(const Session& session, const NotInFuture& request) {
+  if (request.allow_future) return;
+  if (auto refusal = refuse_future(session.now(), latest_taken(clock_now())))
+    throw Refused(std::move(*refusal));
+}
+
+struct RecalibrateRequest : NotInFuture {
+  BASE(NotInFuture);
   MEMBER(bool, no_wait, "If another process is writing, exit 75 rather than wait");
 };
 
@@ -141,24 +154,16 @@ RECORD(RecalibrationReport, TIME_FIELD(at, "The time that everything was ranked 
        FIELD(became_dormant, "Edges that became dormant"),
        FIELD(woke, "Edges that are active again"))
 
-// One recalibration of a time that is still to come stays the last one until then.
-static void warn_of_the_future(Session& session) {
-  if (session.now() <= latest_taken(clock_now())) return;
-  session.note(
-      fmt::format("warning: {} is still to come; rankings are of that time until a later "
-                  "recalibration, and `hebb undo` takes this one back",
-                  format_rfc3339(session.now())));
-}
-
 static RecalibrationReport recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
+  require_no_future(session, request);
   session.waiting_engine(Access::read, request.no_wait ? 0 : kWaitMs);  // it makes no database
   Engine& engine = session.engine(Access::write);
-  warn_of_the_future(session);
   return engine.recalibrate(session.now());
 }
 
-struct GcRequest {
+struct GcRequest : NotInFuture {
+  BASE(NotInFuture);
   MEMBER(Duration, older_than,
          "A span of time, such as 365d or 12h", {.unit = "ms", .required = true});
   MEMBER(bool, dry_run, "Only say what would be removed");
@@ -173,6 +178,7 @@ RECORD(GcResult, FIELD(dry_run, "Nothing was removed: this is what would be"),
        FIELD(last_event, "And the last: `undo` of both brings all back", {.may_be_absent = true}))
 
 static GcResult gc(Session& session, const GcRequest& request) {
+  if (!request.dry_run) require_no_future(session, request);
   Engine& engine = session.engine(request.dry_run ? Access::read : Access::write);
   return {engine.gc(session.now(), request.older_than.ms, request.dry_run), request.dry_run};
 }

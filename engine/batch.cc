@@ -9,12 +9,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/current/events.h"
-#include "engine/fold/completions.h"
 #include "engine/fold/resolve.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/rank/cause.h"
 #include "engine/values/canonical_json.h"
+#include "engine/values/future.h"
 #include "engine/values/json.h"
 #include "engine/values/refusals.h"
 #include "engine/values/times.h"
@@ -150,14 +149,7 @@ Batch::~Batch() {
 }
 
 std::optional<Refusal> Batch::refuse(Event& e) {
-  if (latest_ && e.at > *latest_) {
-    return Refusal{
-        std::string(refusal::kFuture),
-        fmt::format(
-            "its time, {}, is still to come: the latest that is taken is {}; mend the clock "
-            "or the time zone that it is from, or take it all the same (--allow-future)",
-            format_rfc3339(e.at), format_rfc3339(*latest_))};
-  }
+  if (auto refusal = refuse_future(e.at, latest_)) return refusal;
   // The claims of another ledger are not in this one.
   if (!e.resolved || is_claim(e.payload)) {
     if (auto refusal = impl_.folded.claims().refuse(e)) return refusal;
@@ -242,63 +234,12 @@ void Batch::add_own(Event& e) {
 
 bool Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
-  note_task(e);
   impl_.folded.take(e);
   if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
   return true;
 }
 
-// --- each completion counts once, whoever tells of it and in whatever order ----------------------
-// The rule is in engine/fold/completions.h; what it says is written into the ledger as undos.
-
-// Only a second success of a task, or what comes between two, can change which of them count.
-void Batch::note_task(const Event& e) {
-  const auto note = [&](const std::string& task) {
-    TimeMs& at = retold_.try_emplace(task, e.at).first->second;
-    at = std::max(at, e.at);
-  };
-  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
-    if (undo->repeats) return;
-    auto target = impl_.ledger.event(undo->event);
-    while (target && std::holds_alternative<Undo>(target->payload))
-      target = impl_.ledger.event(std::get<Undo>(target->payload).event);
-    if (target) note(target->subject);
-    return;
-  }
-  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  const auto* node = std::get_if<NodeUpsert>(&e.payload);
-  const bool matters = outcome ? outcome->outcome == OutcomeKind::success
-                       : node  ? node->state.has_value()
-                               : std::holds_alternative<StateChange>(e.payload);
-  if (!matters) return;
-  const graph::Graph& g = impl_.folded.loaded()->graph();
-  const auto n = g.find_node(e.subject);
-  if (!n) return;
-  const bool done = g.nodes().completed_at[*n] != graph::kNever;
-  if (done || impl_.folded.late().scope().nodes.contains(*n)) note(e.subject);
-}
-
-void Batch::tell_completions_once() {
-  for (const auto& [task, at] : std::exchange(retold_, {})) {
-    if (!impl_.ledger.has_keys_in(closing_keys(task))) continue;
-    const auto events = events_told_of(impl_.folded, task);
-    const auto repeated = repeated_closings(events);
-    for (const Event& closing : events) {
-      if (!is_closing(closing)) continue;
-      const auto known = impl_.folded.undone().repeated.find(closing.position);
-      const bool is_left_out = known != impl_.folded.undone().repeated.end();
-      if (is_left_out == repeated.contains(closing.position)) continue;
-      Event e;
-      e.at = std::max(at, closing.at);
-      e.subject = "ledger";
-      e.payload = Undo{is_left_out ? known->second : closing.position, {}, true};
-      add_own(e);
-    }
-  }
-}
-
 void Batch::commit(bool mirrors) {
-  tell_completions_once();
   Folded& folded = impl_.folded;
   folded.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));

@@ -1,7 +1,6 @@
 // A write transaction with the state caught up. Only for engine/.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,16 +37,12 @@ class Batch {
   bool append_and_fold(Event& e);                        // false: its key was there already
   std::optional<Refusal> refuse(Event& e);
   std::variant<Applied, Refusal> known(const Event& e);
-  // Of an event that comes: notes a task of which a completion may be told twice from now on.
-  void note_task(const Event& e);
-  void tell_completions_once();
 
   EngineImpl& impl_;
   std::optional<TimeMs> latest_;
   bool tells_;
-  std::vector<Event> outcomes_;           // of which EngineOptions::outcome_taken is to be told
-  std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
-  const std::size_t outcomes_before_;     // of EngineImpl::committed_outcomes
+  std::vector<Event> outcomes_;        // of which EngineOptions::outcome_taken is to be told
+  const std::size_t outcomes_before_;  // of EngineImpl::committed_outcomes
   std::unique_ptr<sql::Transaction> transaction_;
   std::int64_t began_at_ = 0;  // the position of the state then
   bool writes_tables_ = false;

@@ -40,8 +40,7 @@ void export_log(Engine& engine, const std::function<void(std::string_view line)>
   const Undone& left_out = impl.folded.undone();
   const auto each = [&](const EventSink& sink) {
     impl.ledger.events_until(kEndOfTime, [&](Event&& e) {
-      // What repeats a completion here does so there.
-      const bool counts = !left_out.contains(e.position) || left_out.repeated.contains(e.position);
+      const bool counts = !left_out.contains(e.position);
       const bool stays = counts && !std::holds_alternative<Undo>(e.payload);
       if (stays && !is_claim(e.payload)) sink(std::move(e));
     });

@@ -37,9 +37,7 @@ std::optional<Refusal> cannot_undo(std::string why) {
 std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   const auto n = impl.folded.loaded()->graph().find_node(target.subject);
   if (!n) return std::nullopt;
-  Scope scope;
-  scope.nodes.insert(*n);
-  const auto events = events_of(impl.folded, scope, std::numeric_limits<TimeMs>::max());
+  const auto events = events_about(impl.folded, {target.subject}, false, kEndOfTime);
   const auto makes = [&](const Event& e) {
     return e.subject == target.subject && makes_node(e.payload);
   };
@@ -128,10 +126,6 @@ std::optional<Refusal> refuse_undo(EngineImpl& impl, const Undo& undo) {
                                    ledger.last_position()));
   }
   if (undo.last != 0) return refuse_range(impl, undo);
-  constexpr std::string_view kRepeats =
-      "event {} is a tracker's closing, and has no effect while another outcome of the task tells "
-      "of the same completion; undo that outcome, and it has";
-  if (undone.repeated.contains(position)) return cannot_undo(fmt::format(kRepeats, position));
   if (undone.contains(position)) {
     return cannot_undo(fmt::format("event {} is undone already", position));
   }
@@ -140,8 +134,6 @@ std::optional<Refusal> refuse_undo(EngineImpl& impl, const Undo& undo) {
     return cannot_undo(fmt::format("event {} cannot be read; `hebb quarantine {}` sets it aside",
                                    position, position));
   }
-  if (const auto* undo = std::get_if<Undo>(&target->payload); undo && undo->repeats)
-    return cannot_undo(fmt::format(kRepeats, undo->event));
   if (is_claim(target->payload)) {
     return cannot_undo(
         fmt::format("event {} is about a claim; `hebb claim release` ends a claim", position));

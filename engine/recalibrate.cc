@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "engine/batch.h"
 #include "engine/current/events.h"
 #include "engine/rank/ranked.h"
+#include "engine/values/refusals.h"
+#include "engine/values/times.h"
 
 namespace hebb {
 
@@ -29,11 +33,8 @@ std::vector<std::string> without(const std::vector<std::string>& ids,
 }
 
 // The edges of the scope as they were at an earlier time.
-State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
-  State then;
-  impl.ledger.events_of_kind("policy", [&](Event&& e) {
-    if (e.at <= before && !impl.folded.undone().contains(e.position)) then.apply(e);
-  });
+State state_before(EngineImpl& impl, Scope scope, TimeMs before) {
+  State then = state_with_policies(impl.folded, before);
   for (const Event& e : events_of(impl.folded, scope, before)) then.apply(e);
   return then;
 }
@@ -78,6 +79,32 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
     std::ranges::sort(*list, {}, &EdgeChange::edge);
 }
 
+// The last recalibration that nobody has undone, dated up to `until`.
+std::optional<Event> last_recalibration(EngineImpl& impl, TimeMs until) {
+  return impl.ledger.latest_of_kind("recalibrate", until, [&](std::int64_t position) {
+    return !impl.folded.undone().contains(position);
+  });
+}
+
+// Rankings are as of the last recalibration, so one that is dated before it would have no effect.
+void refuse_past(EngineImpl& impl, TimeMs now) {
+  const auto last = last_recalibration(impl, kEndOfTime);
+  if (!last || last->at <= now) return;
+  throw Refused(
+      {std::string(refusal::kOutOfRange),
+       fmt::format("the last recalibration, event {}, is of {}, which is after {}: rankings stay "
+                   "as of the last one; recalibrate as of a later time, or, if its time is wrong, "
+                   "take it back first (`hebb undo {}`)",
+                   last->position, format_rfc3339(last->at), format_rfc3339(now), last->position)});
+}
+
+void refuse_undone(std::int64_t position, TimeMs now) {
+  throw Refused({std::string(refusal::kConflict),
+                 fmt::format("event {}, the recalibration of {}, is undone, and there can be one "
+                             "of each time; recalibrate as of another time, or undo that undo",
+                             position, format_rfc3339(now))});
+}
+
 }  // namespace
 
 RecalibrationReport Engine::recalibrate(TimeMs now) {
@@ -88,16 +115,18 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   e.at = now;
   e.subject = kFrontier;
   e.key = recalibration_key(now);
-  report.repeated = impl_->ledger.position_of(e.key).has_value();
+  const auto same = impl_->ledger.position_of(e.key);
+  report.repeated = same.has_value();
   State& s = *impl_->folded.loaded();
+  if (same && impl_->folded.undone().contains(*same)) refuse_undone(*same, now);
+  if (!report.repeated) refuse_past(*impl_, now);
   const reward::Ranking& ranking = s.ranking(now);
   report.candidates = ranking.candidates();
   Recalibration recalibration =
       guides(s, ranking.first(s.graph(), static_cast<std::size_t>(s.policy().top_k)));
   report.guides = recalibration.guides;
   if (!report.repeated) {
-    const auto before = impl_->ledger.latest_of_kind(
-        "recalibrate", now, [&](std::int64_t at) { return !impl_->folded.undone().contains(at); });
+    const auto before = last_recalibration(*impl_, now);
     const auto top = nodes_of(recalibration);
     const auto top_before =
         before ? nodes_of(std::get<Recalibration>(before->payload)) : std::vector<std::string>();

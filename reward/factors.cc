@@ -10,6 +10,11 @@ namespace hebb::reward {
 
 namespace {
 
+// Each factor is within these bounds, whatever the settings, so their product with a base (at most
+// about 1e13) is finite and above 0 where the base is. Not a number becomes kLeastFactor.
+constexpr double kLeastFactor = 1e-25, kMostFactor = 1e25;
+double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
+
 double semantic(const Policy& policy, const Evidence& evidence) {
   return evidence.distance < 0 ? 0.0 : 1.0 / (evidence.distance + policy.semantic_offset);
 }
@@ -267,7 +272,7 @@ double rate(const Policy& policy, double successes, double failures) {
   // Without evidence both quotients have the same bits, so the rate is exactly 1.
   const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
   const double prior = alpha / (alpha + beta);
-  return std::pow(posterior / prior, policy.success_rate_exponent);
+  return bounded(std::pow(posterior / prior, policy.success_rate_exponent));
 }
 
 double general_rate(const Policy& policy, double successes, double failures) {
@@ -301,7 +306,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
     if (is_test && !factor.of_tests) {
       value = 1;
     } else if (before == nullptr || factor.differs(*before, evidence)) {
-      value = factor.of(policy, evidence);
+      value = bounded(factor.of(policy, evidence));
     }
     f.priority *= value;
   }

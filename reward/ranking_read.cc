@@ -21,12 +21,19 @@ void Ranking::stand(const Focus& focus, Moved moved, NodeId n, std::span<const N
 }
 
 Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) const {
+  constexpr Moved kAll{true, true, true, true};
   Evidence evidence;
+  if (const Candidate* row = find(n); row != nullptr && row->is_blocked == 0) {
+    evidence = row->evidence;
+    evidence.distance = distance(focus.vector, view.vectors.row(n));
+    stand(focus, kAll, n, contexts_of(*row), evidence);
+    return evidence;
+  }
   std::vector<NodeId> contexts;
   Readiness readiness(view, now());
   gather_own(view, Kinds(view.graph), n, now(), readiness, contexts, evidence);
   evidence.distance = distance(focus.vector, view.vectors.row(n));
-  stand(focus, {true, true, true, true}, n, contexts, evidence);
+  stand(focus, kAll, n, contexts, evidence);
   sum_contexts(view, contexts, evidence);
   return evidence;
 }

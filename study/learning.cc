@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/fold/counts.h"
 #include "reward/ranking.h"
 #include "reward/weight.h"
 
@@ -22,12 +23,24 @@ struct Outcomes {
   TimeMs first = 0, last = 0;
 };
 
+void apply(State& s, const Event& e) {
+  try {
+    s.apply(e);
+  } catch (const std::invalid_argument&) {
+    // It is damaged, and left out of every fold.
+  }
+}
+
 Outcomes read_outcomes(Engine& engine, TimeMs until, Learning& sums) {
   const auto undone = engine.undone();
   Outcomes found;
+  State s;
   engine.ledger().events_until(until, [&](Event&& e) {
+    if (undone.contains(e.position)) return;
+    const bool counts = hebb::counts(s, e);
+    apply(s, e);
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || undone.contains(e.position)) return;
+    if (!outcome || !counts) return;
     if (sums.successes + sums.partial + sums.failures == 0) found.first = e.at;
     found.last = e.at;
     const bool success = outcome->outcome == OutcomeKind::success;
@@ -72,11 +85,7 @@ std::vector<Foreseen> look_back(Engine& engine, TimeMs until,
       --left;
       if (auto one = foresee(s, e)) foreseen.push_back(std::move(*one));
     }
-    try {
-      s.apply(e);
-    } catch (const std::invalid_argument&) {
-      // It is damaged, and left out of every fold.
-    }
+    apply(s, e);
   });
   return foreseen;
 }

@@ -1,8 +1,11 @@
 #include "engine/current/events.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
 #include <unordered_set>
+
+#include "engine/fold/counts.h"
 
 namespace hebb {
 
@@ -59,8 +62,23 @@ std::vector<Event> events_about(const Folded& folded, const std::vector<std::str
   return events;
 }
 
-std::vector<Event> events_of(Folded& folded, const Scope& scope, TimeMs until) {
-  const State& s = *folded.loaded();
+namespace {
+
+// Adds the tasks whose outcomes may have changed the edges of the scope: whether these count
+// follows from the tasks.
+void add_tasks_of_outcomes(const graph::Graph& g, Scope& scope) {
+  const graph::Names& types = g.edge_types();
+  const auto positive = types.find(kRewardPositive), negative = types.find(kRewardNegative),
+             guides = types.find(kGuides);
+  for (const EdgeKey& edge : scope.edges) {
+    if (edge.type != positive && edge.type != negative && edge.type != guides) continue;
+    const NodeId task = edge.source == kFrontierNode ? edge.target : edge.source;
+    if (task != kFrontierNode) scope.nodes.insert(task);
+  }
+}
+
+std::vector<Event> events_in(const Folded& folded, const State& s, const Scope& scope,
+                             TimeMs until) {
   std::unordered_set<NodeId> subjects(scope.nodes), ends;
   bool of_frontier = false;
   for (const EdgeKey& e : scope.edges) {
@@ -77,6 +95,21 @@ std::vector<Event> events_of(Folded& folded, const Scope& scope, TimeMs until) {
   return events_about(folded, ids, of_frontier, until, targets);
 }
 
+}  // namespace
+
+std::vector<Event> events_of(Folded& folded, Scope& scope, TimeMs until) {
+  State& s = *folded.loaded();
+  add_tasks_of_outcomes(s.graph(), scope);
+  auto events = events_in(folded, s, scope, until);
+  const std::size_t edges = scope.edges.size();
+  for (const Event& e : events) {
+    if (!std::holds_alternative<OutcomeSignal>(e.payload)) continue;
+    const auto task = s.graph().find_node(e.subject);
+    if (task && scope.nodes.contains(*task)) s.add_touched(e, scope);
+  }
+  return scope.edges.size() == edges ? events : events_in(folded, s, scope, until);
+}
+
 std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs until) {
   const bool of_frontier = edge.source == kFrontier;
   if (of_frontier) return events_about(folded, {edge.source, edge.target}, true, until);
@@ -91,6 +124,28 @@ std::vector<Event> events_told_of(const Folded& folded, std::string_view task) {
     if (counts && !is_claim(e.payload)) events.push_back(std::move(e));
   });
   sort(events);
+  return events;
+}
+
+State state_with_policies(const Folded& folded, TimeMs until) {
+  State state;
+  folded.storage().ledger().events_of_kind("policy", [&](Event&& e) {
+    if (e.at <= until && !folded.undone().contains(e.position)) state.apply(e);
+  });
+  return state;
+}
+
+std::vector<Event> that_count(const Folded& folded, std::vector<Event> events, TimeMs until) {
+  State state = state_with_policies(folded, until);
+  std::erase_if(events, [&](const Event& e) {
+    if (!counts(state, e)) return true;
+    try {
+      state.apply(e);
+    } catch (const std::invalid_argument&) {
+      // It is damaged, and left out of every fold.
+    }
+    return false;
+  });
   return events;
 }
 

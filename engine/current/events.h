@@ -17,10 +17,17 @@ namespace hebb {
 std::vector<Event> events_about(const Folded& folded, const std::vector<std::string>& ids,
                                 bool of_frontier, TimeMs until,
                                 const std::vector<std::string>& targets = {});
-std::vector<Event> events_of(Folded& folded, const Scope& scope, TimeMs until);
+// Of a scope, to which the tasks are added whose outcomes may have changed its edges, and what
+// other outcomes of these tasks change: all of that has to be folded together.
+std::vector<Event> events_of(Folded& folded, Scope& scope, TimeMs until = kEndOfTime);
 std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs until);
 // All events about a task but for those that somebody has undone: also those that repeat a
 // completion.
 std::vector<Event> events_told_of(const Folded& folded, std::string_view task);
+
+// With the settings of the events up to a time, and nothing else.
+State state_with_policies(const Folded& folded, TimeMs until);
+// Those that count, of all events about some tasks up to a time: see hebb::counts().
+std::vector<Event> that_count(const Folded& folded, std::vector<Event> events, TimeMs until);
 
 }  // namespace hebb

@@ -153,13 +153,15 @@ const std::string& Folded::completed_by(const std::string& task) {
   std::vector<Event> events;
   ledger_.events_of_subject(task, [&](Event&& e) { events.push_back(std::move(e)); });
   std::ranges::sort(events, {}, &Event::position);
+  const auto n = loaded_->find(task);
   std::string claimed, by;
   for (const Event& e : events) {
     if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (!outcome || undone().contains(e.position)) continue;
     const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
-    if (outcome->outcome != OutcomeKind::success) continue;
+    const bool counts = n && e.at == loaded_->graph().nodes().completed_at[*n];
+    if (outcome->outcome != OutcomeKind::success || !counts) continue;
     by = named_agent(*outcome);
     if (by.empty()) by = ended;
   }
@@ -263,20 +265,9 @@ bool Folded::waits(const Event& e) {
 
 void Folded::fold_undo(const Event& e) {
   const auto& undo = std::get<Undo>(e.payload);
-  auto target = ledger_.event(undo.event);
+  const auto target = ledger_.event(undo.event);
   completed_by_.clear();
-  // To read all undos for each of many would be slow.
-  if (undo.repeats && target && !std::holds_alternative<Undo>(target->payload) &&
-      !undone().contains(e.position)) {
-    left_out_.add_repeated(undo.event, e.position);
-  } else {
-    left_out_.renew_undone(ledger_);
-  }
-  // Of a closing that counts again.
-  if (const auto* inner = target ? std::get_if<Undo>(&target->payload) : nullptr;
-      inner && inner->repeats) {
-    target = ledger_.event(inner->event);
-  }
+  left_out_.renew_undone(ledger_);
   // Which events are in quarantine may have changed: also if an undo is undone.
   const bool of_quarantine =
       !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
@@ -295,10 +286,10 @@ void Folded::fold_undo(const Event& e) {
 void Folded::settle() {
   if (!loaded_) return;
   if (!late_.scope().empty()) {
-    const Scope scope = late_.take();
+    Scope scope = late_.take();
     if (scope.everything) return fold_all();
     const auto noted = left_out_.noted();
-    const auto events = events_of(*this, scope, kEndOfTime);
+    const auto events = events_of(*this, scope);
     loaded_->reset(scope);
     for (const Event& e : events) left_out_.apply(*loaded_, e, &scope);
     if (left_out_.noted() != noted) return fold_all();
@@ -369,11 +360,6 @@ void LeftOut::renew_undone(const Ledger& ledger) {
   undone_ = undone_at(ledger, kEndOfTime);
   knows_undone_ = true;
   warn();
-}
-
-void LeftOut::add_repeated(std::int64_t position, std::int64_t by) {
-  undone_.events.insert(position);
-  undone_.repeated.emplace(position, by);
 }
 
 void LeftOut::note(std::int64_t position, const std::string& why) {

@@ -50,8 +50,6 @@ class LeftOut {
 
   const Undone& undone() const { return undone_; }
   void renew_undone(const Ledger& ledger);  // reads all undos
-  // The event repeats a completion, says the undo at `by`.
-  void add_repeated(std::int64_t position, std::int64_t by);
 
   // An event cannot be read or folded. Nothing is said of one in quarantine.
   void note(std::int64_t position, const std::string& why);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "engine/embed/embedder.h"
+#include "engine/fold/counts.h"
 #include "engine/fold/state.h"
 #include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
@@ -100,6 +101,7 @@ class Applying {
         era_(parts.policies.era_at({e.at, e.key})) {}
 
   void run() {
+    if (!counts(p_.graph, era_.policy, e_)) return;
     if (std::holds_alternative<Recalibration>(e_.payload))
       p_.marks.recalibrated_at = std::max(p_.marks.recalibrated_at, e_.at);
     if (changes_subject(e_.payload)) {

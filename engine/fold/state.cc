@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/fold/counts.h"
+
 namespace hebb {
 
 using graph::EdgeId;
@@ -138,6 +140,8 @@ bool State::in_order(const Event& e) const {
   if (changes_subject(e.payload)) {
     const auto n = find(e.subject);
     if (!n || last_touch(graph(), *n) >= e.at) return false;
+    // Outcomes that count nothing leave no trace, and count once it is reopened before them.
+    if (is_done(graph(), policies().at({e.at, e.key}), *n)) return false;
   }
   std::vector<EdgeRule> rules;
   edge_rules(e, policies().at({e.at, e.key}), rules);

@@ -1,8 +1,10 @@
 // The fold: a graph that events are applied to. Pure memory, no clock, no I/O.
 //
-// Every edge and every node depends only on the events that name it (and on the policy in force at
-// each), so a late event is put right by folding the edges and nodes it touches again, in order
-// (refold), and a whole fold in order gives the same bits.
+// Every node depends only on the events about it (and on the policy in force at each), every edge
+// on those that name it and, where these are outcomes, on whether they count, which follows from
+// their task (counts.h). So a late event is put right by folding the nodes and edges it touches
+// again, in order (refold), a task together with the edges of its outcomes, and a whole fold in
+// order gives the same bits.
 //
 // Const methods change nothing: any number of threads may read a state while none writes to it.
 #pragma once

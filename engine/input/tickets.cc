@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/fold/completions.h"
 #include "engine/fold/states.h"
 #include "engine/input/recognise.h"
 #include "engine/input/tracker.h"
@@ -13,6 +12,23 @@
 #include "engine/values/counted.h"
 
 namespace hebb::input {
+
+namespace {
+
+constexpr std::string_view kClosing = "/closed/";
+constexpr std::string_view kUndated = "undated/";
+
+}  // namespace
+
+std::string closing_id(std::string_view task, std::string_view when, bool is_dated) {
+  return fmt::format("{}{}{}{}", task, kClosing, is_dated ? "" : kUndated, when);
+}
+
+bool is_closing(const Event& e) {
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  return outcome && outcome->outcome == OutcomeKind::success &&
+         e.key.starts_with(event_key(e.payload, fmt::format("{}{}", e.subject, kClosing)));
+}
 
 void name_closing(std::string_view task, Closing& closing) {
   const std::string when = fmt::format("{}", closing.at);
@@ -238,7 +254,7 @@ void Tickets::add_closing(const Taken& taken) {
     }
   }
   // A success closes its task; other closings say so themselves. What was completed already by an
-  // outcome that somebody else reported is one success all the same: engine/fold/completions.h.
+  // outcome that somebody else reported stays one success all the same: the second counts nothing.
   if (says_state) {
     add(taken.raw, closed, t.id, StateChange{"CLOSED"},
         fmt::format("{}/{}/closed/{}", source_, t.id, closed));

@@ -38,6 +38,13 @@ struct Closing {
   std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
 };
 
+// The id of the outcome that a tracker's closing of a task is. `when`: so that each closing has its
+// own. Stored; do not change.
+// is_dated: false for a tracker that does not say when; `when` is that of the last change then.
+std::string closing_id(std::string_view task, std::string_view when, bool is_dated = true);
+// Whether it is a success that was made of a tracker's closing.
+bool is_closing(const Event& e);
+
 // Sets the identity from the time and from whether that is the closing's own.
 void name_closing(std::string_view task, Closing& closing);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/fold/completions.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/ascii.h"

@@ -76,8 +76,8 @@ struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
   // Not empty: a quarantine. Says what is damaged. The event is then left out as of any time.
   std::string damage = {};
-  // The engine's own: the event repeats a completion that another outcome tells of, or does so no
-  // longer. See engine/fold/completions.h.
+  // hebb up to 0.2 undid the outcome of a tracker's closing so where somebody else had reported the
+  // same completion. It is read, and never written.
   bool repeats = false;
   // Not 0: all events from `event` to this one. They are those of one gc.
   std::int64_t last = 0;

@@ -170,12 +170,6 @@ std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   return db_.integer(sql::Query::event_by_key, key);
 }
 
-bool Ledger::has_keys_in(std::string_view beginning) const {
-  std::string end(beginning);
-  ++end.back();
-  return db_.integer(sql::Query::event_keys_between, beginning, end).has_value();
-}
-
 std::optional<Event> Ledger::event(std::int64_t position) const {
   std::optional<Event> found;
   each_event(db_.query(sql::Query::event_by_position).bind(1, position),
@@ -217,7 +211,7 @@ Undone undone_by(std::vector<Event> undos) {
     for (auto position = undo.event + 1; position <= last; ++position)
       undone.events.insert(position);
     if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
-    if (undo.repeats) undone.repeated.emplace(undo.event, e.position);
+    if (undo.repeats) undone.repeated.insert(undo.event);
   }
   return undone;
 }

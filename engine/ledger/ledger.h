@@ -61,8 +61,6 @@ class Ledger {
 
   std::int64_t last_position() const;  // 0: it is empty
   std::optional<std::int64_t> position_of(std::string_view key) const;
-  // Whether a key begins so. Precondition: the last character is '/'.
-  bool has_keys_in(std::string_view beginning) const;
   // nullopt for one that is not there or cannot be read.
   std::optional<Event> event(std::int64_t position) const;
   void events_after(std::int64_t position,
@@ -99,8 +97,7 @@ class Ledger {
 struct Undone {
   std::unordered_set<std::int64_t> events;       // all of them
   std::unordered_set<std::int64_t> quarantined;  // those left out at any time, see Undo::damage
-  // Those left out by Undo::repeats, and the position of that undo.
-  std::unordered_map<std::int64_t, std::int64_t> repeated;
+  std::unordered_set<std::int64_t> repeated;     // those left out by Undo::repeats
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 

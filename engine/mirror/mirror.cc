@@ -39,6 +39,14 @@ std::vector<std::pair<std::string, std::string>> Mirror::named(
   return nodes;
 }
 
+std::vector<std::string> Mirror::ids_by_project(std::string_view project) const {
+  std::vector<std::string> ids;
+  auto& rows = db_.query(sql::Query::node_ids_by_project).bind(1, project);
+  const sql::Reset reset(rows);
+  while (rows.step()) ids.emplace_back(rows.text(0));
+  return ids;
+}
+
 std::string Mirror::image_seal() const {
   auto& q = db_.query(sql::Query::mirror_get).bind(1, kImageMark);
   const sql::Reset reset(q);

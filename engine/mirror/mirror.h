@@ -37,6 +37,8 @@ class Mirror {
   // The ids and names of nodes with one of these as id or name, in whatever case its letters are.
   std::vector<std::pair<std::string, std::string>> named(
       const std::vector<std::string>& names) const;
+  // The ids of nodes of a project, in whatever case its letters are.
+  std::vector<std::string> ids_by_project(std::string_view project) const;
   // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
   std::string image_seal() const;
   void set_image_seal(std::string_view seal);  // precondition: in a write transaction

@@ -22,6 +22,25 @@ std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std
   return nodes;
 }
 
+std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
+                                            const std::string& project) {
+  folded.settle();
+  std::unordered_set<NodeId> nodes;
+  for (const std::string& id : folded.storage().mirror().ids_by_project(project)) {
+    if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
+  }
+  const State* loaded = folded.loaded();
+  if (loaded == nullptr) return nodes;
+  for (const auto& [unsaved, content] : folded.loaded()->changes().content) {
+    if ((!content.project && !content.reset)) continue;
+    const auto n = s.graph().find_node(loaded->graph().id(unsaved));
+    if (!n) continue;
+    nodes.erase(*n);
+    if (same_name(content.project.value_or(""), project)) nodes.insert(*n);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
@@ -66,12 +85,10 @@ std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
 
 NodeFilter::NodeFilter(Folded& folded, const State& s, const reward::View& view,
                        const WhichNodes& which)
-    : folded_(folded),
-      view_(view),
-      which_(which),
-      assigned_to_(s.graph().edge_types().find("ASSIGNED_TO")) {
+    : view_(view), which_(which), assigned_to_(s.graph().edge_types().find("ASSIGNED_TO")) {
   for (const auto& label : which.labels) labels_.push_back(nodes_named(folded, s, label));
   for (const auto& label : which.not_labels) not_labels_.push_back(nodes_named(folded, s, label));
+  if (!which.project.empty()) of_project_ = nodes_of_project(folded, s, which.project);
   if (!which.assignee.empty()) assignees_ = nodes_named(folded, s, which.assignee);
 }
 
@@ -86,8 +103,7 @@ bool NodeFilter::takes(NodeId n) const {
   if (!std::all_of(labels_.begin(), labels_.end(), has)) return false;
   if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
   if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;
-  return which_.project.empty() ||
-         same_name(folded_.content(g.id(n)).project.value_or(""), which_.project);
+  return which_.project.empty() || of_project_.contains(n);
 }
 
 bool NodeFilter::has_context(NodeId n, const Nodes& contexts, bool assigned) const {

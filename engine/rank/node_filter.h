@@ -24,8 +24,7 @@ inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestT
 std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
                                                    const std::vector<std::string>& names);
 
-// What it is made from has to live as long as it does. To ask costs the node's outgoing edges, and
-// a row of the mirror where a project is asked for.
+// What it is made from has to live as long as it does. To ask costs the node's outgoing edges.
 class NodeFilter {
  public:
   NodeFilter(Folded& folded, const State& s, const reward::View& view, const WhichNodes& which);
@@ -35,12 +34,11 @@ class NodeFilter {
   using Nodes = std::unordered_set<graph::NodeId>;
   bool has_context(graph::NodeId n, const Nodes& contexts, bool assigned) const;
 
-  Folded& folded_;
   const reward::View& view_;
   const WhichNodes& which_;
   std::optional<graph::TypeId> assigned_to_;
   std::vector<Nodes> labels_, not_labels_;
-  Nodes assignees_;
+  Nodes assignees_, of_project_;
 };
 
 }  // namespace hebb

@@ -232,7 +232,8 @@ class Path {
     // Those asked for that are no node. Among tests they are tests.
     new_ = reward::factors_of_new(view_.policy, ranking_.general(), only_tests);
     for (const std::string& id : among_) {
-      if (folded_.state().exists(id) || q_.selection.without.contains(id)) continue;
+      const auto n = view_.graph.find_node(id);
+      if ((n && reward::exists(view_, *n)) || q_.selection.without.contains(id)) continue;
       Entry entry{&new_, new_.priority};
       entry.id = id;
       add(entry);

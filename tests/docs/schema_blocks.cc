@@ -62,7 +62,7 @@ std::vector<Kind> kinds() {
        "`replace`: start from the defaults; `settings`: array of [key, value]"},
       {Undo{1, "x", true, 2}, "`ledger`",
        "`event`: the position of what is undone; `damage`, of a quarantine alone: what is wrong "
-       "with it; `repeats`: hebb's own, where a completion was told twice; `last`: all up to this "
+       "with it; `repeats`: of hebb up to 0.2, where a completion was told twice; `last`: all up to this "
        "position, which one gc wrote"},
       {Forget{{{"s", "t", "T"}}, {"n"}}, "the node, or an end of the edge",
        "`edges`: array of [source, target, type]; `nodes`: array of ids. Together one; before hebb "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -29,6 +30,27 @@ Words ids_of(Engine& engine, const std::vector<graph::NodeId>& nodes) {
   Words ids;
   for (const graph::NodeId n : nodes) ids.emplace_back(engine.state().graph().id(n));
   return ids;
+}
+
+// How many outcomes change a node or an edge: the fold is looked at before and after each.
+std::int64_t that_count(Engine& engine) {
+  const auto undone = engine.undone();
+  const auto graph_of = [](const State& s) {
+    std::string graph;
+    std::istringstream lines(dump(s));
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("node ") || line.starts_with("edge ")) graph += line + "\n";
+    return graph;
+  };
+  State state;
+  std::int64_t count = 0;
+  engine.ledger().events_until(kEndOfTime, [&](Event&& e) {
+    if (undone.contains(e.position)) return;
+    const std::string before = graph_of(state);
+    state.apply(e);
+    count += std::holds_alternative<OutcomeSignal>(e.payload) && graph_of(state) != before;
+  });
+  return count;
 }
 
 std::string number(double x) { return fmt::format("{}", x); }
@@ -141,7 +163,7 @@ const std::map<std::string, Question>& questions() {
       {"description", content(&NodeContent::description)},
       {"project", content(&NodeContent::project)},
       {"properties", content(&NodeContent::properties)},
-      {"outcomes", stat(&Stats::outcomes)},
+      {"outcomes", [](Engine& e, const Given&) { return fmt::format("{}", that_count(e)); }},
       {"nodes", stat(&Stats::nodes)},
       {"candidates", stat(&Stats::candidates)},
       {"policy_of",

@@ -137,6 +137,10 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given,
                     std::optional<std::set<std::string>> given_contexts) {
   const bool test = is_test(task);
+  const Node& before = nodes[task];
+  const bool reopened =
+      before.reopened && before.completed && *before.completed < *before.reopened;
+  if (before.completed && !reopened && is_over(before.state) && !test) return;  // it is done once
   const std::set<std::string> own_contexts = given_contexts ? *given_contexts
                                              : test         ? std::set<std::string>()
                                                             : contexts(task, at);

@@ -1,1 +1,0 @@
-SELECT position FROM event WHERE key >= ?1 AND key < ?2 LIMIT 1;

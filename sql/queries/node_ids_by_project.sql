@@ -1,0 +1,1 @@
+SELECT id FROM node WHERE project = ?1 COLLATE NOCASE;
