@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <limits>
 #include <stdexcept>
 
@@ -30,8 +29,7 @@ void Adjacency::add_node() {
 }
 
 void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
-  assert(node < rows_.size());
-  const std::uint32_t size = rows_[node].size;
+  const auto size = static_cast<std::uint32_t>(list(node).size());  // checks where they are
   if (size == 0) {
     rows_[node] = {edge, 1};
     return;
@@ -50,17 +48,16 @@ void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
 }
 
 void Adjacency::remove(std::uint32_t node, std::uint32_t edge) {
-  assert(node < rows_.size());
   Row& row = rows_[node];
+  const auto edges = list(node);  // checks where they are
+  if (std::find(edges.begin(), edges.end(), edge) == edges.end()) throw_damaged();
   if (row.size == 1) {
-    assert(row.first == edge);
     row = {};
     return;
   }
   const auto begin = pool_.begin() + row.first;
   const auto end = begin + row.size;
   const auto at = std::find(begin, end, edge);
-  assert(at != end);
   std::copy(at + 1, end, at);
   live_ -= capacity_for(row.size) - capacity_for(row.size - 1);
   --row.size;
@@ -95,7 +92,9 @@ void Adjacency::compact(std::size_t room) {
   std::uint32_t block = 0;
   for (Row& row : rows_) {
     if (row.size < 2) continue;
-    std::copy_n(pool_.begin() + row.first, row.size, next.begin() + block);
+    const auto edges = pool_.range(row.first, row.size);
+    if (edges.size() > next.size() - std::min<std::size_t>(block, next.size())) throw_damaged();
+    std::copy(edges.begin(), edges.end(), next.begin() + block);
     row.first = block;
     block += capacity_for(row.size);
   }

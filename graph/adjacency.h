@@ -7,7 +7,6 @@
 // live at the last copy, whatever the order in which the lists grew.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,10 +22,9 @@ class Adjacency {
   void append(std::uint32_t node, std::uint32_t edge);  // O(1) amortised
   void remove(std::uint32_t node, std::uint32_t edge);  // O(degree); precondition: present
   std::span<const std::uint32_t> list(std::uint32_t node) const {  // valid until the next change
-    assert(node < rows_.size());
     const Row& row = rows_[node];
     if (row.size < 2) return {&row.first, row.size};
-    return {pool_.data() + row.first, row.size};
+    return pool_.range(row.first, row.size);
   }
   std::size_t memory_bytes() const;
   void pack(Packing& packing);

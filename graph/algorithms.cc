@@ -97,10 +97,8 @@ Components components(const Graph& g, std::span<const double> cost) {
   std::vector<NodeId> parent(g.node_bound());
   boost::disjoint_sets sets(by_node(rank), by_node(parent));
   for (NodeId n = 0; n < g.node_bound(); ++n) sets.make_set(n);
-  const auto sources = g.sources();
-  const auto targets = g.targets();
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (sources[e] != kNoNode && std::isfinite(cost[e])) sets.union_set(sources[e], targets[e]);
+    if (g.is_live_edge(e) && std::isfinite(cost[e])) sets.union_set(g.source(e), g.target(e));
   }
 
   Components result;

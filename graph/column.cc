@@ -1,5 +1,6 @@
 #include "graph/column.h"
 
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -8,6 +9,12 @@
 #include <sys/mman.h>
 
 namespace hebb::graph {
+
+void throw_damaged() {
+  throw Damaged(
+      "the graph cache is damaged: remove the file DATABASE-image; the ledger has all that it "
+      "holds");
+}
 
 AnyColumn::~AnyColumn() {
   if (owned_) std::free(data_);

@@ -4,15 +4,23 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
 namespace hebb::graph {
+
+// The values of a packed graph do not fit one another: the file is damaged, or was made by hand.
+// Checked where a value is used as an index, since nobody reads a whole mapped graph.
+class Damaged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+[[noreturn]] void throw_damaged();  // Damaged
 
 // The part of a column that does not depend on the type of its values.
 class AnyColumn {
@@ -63,12 +71,20 @@ class Column : public AnyColumn {
   T* data() { return static_cast<T*>(data_); }
   const T* data() const { return static_cast<const T*>(data_); }
   T& operator[](std::size_t i) {
-    assert(i < size_);
+    if (i >= size_) [[unlikely]]
+      throw_damaged();
     return data()[i];
   }
   const T& operator[](std::size_t i) const {
-    assert(i < size_);
+    if (i >= size_) [[unlikely]]
+      throw_damaged();
     return data()[i];
+  }
+  // The values [begin, begin + count), likewise checked.
+  std::span<const T> range(std::size_t begin, std::size_t count) const {
+    if (begin > size_ || count > size_ - begin) [[unlikely]]
+      throw_damaged();
+    return {data() + begin, count};
   }
   T* begin() { return data(); }
   T* end() { return data() + size_; }
@@ -82,7 +98,8 @@ class Column : public AnyColumn {
     data()[size_++] = value;
   }
   void pop_back() {
-    assert(size_ > 0);
+    if (size_ == 0) [[unlikely]]
+      throw_damaged();
     --size_;
   }
   void resize(std::size_t size, T value = {}) {

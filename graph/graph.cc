@@ -67,7 +67,10 @@ std::uint32_t next_id(std::size_t bound) {
 // Keeps the names that are in `ids`, and gives these their new ids.
 void keep_used(Names& names, Column<TypeId>& ids) {
   std::vector<TypeId> renamed(names.size(), 0);
-  for (const TypeId id : ids) renamed[id] = 1;
+  for (const TypeId id : ids) {
+    if (id >= renamed.size()) throw_damaged();
+    renamed[id] = 1;
+  }
   Names kept;
   for (std::size_t id = 1; id < renamed.size(); ++id) {
     if (renamed[id] != 0) renamed[id] = kept.intern(names.name(static_cast<TypeId>(id)));
@@ -123,12 +126,13 @@ std::vector<NodeId> Graph::remove_nodes(const std::vector<bool>& is_removed) {
   std::vector<EdgeId> edge_ids(edge_bound(), kNoNode);
   for (EdgeId e = 0; e < edge_bound(); ++e) {
     if (!is_live_edge(e)) continue;
-    edge_ids[e] = kept.add_edge_row(ids[sources_[e]], ids[targets_[e]], types_[e]);
+    edge_ids[e] = kept.add_edge_row(ids[source(e)], ids[target(e)], type(e));
     copy_row(edges_, e, kept.edges_, edge_ids[e]);
   }
   for (NodeId n = 0; n < node_bound(); ++n) {  // the lists keep their order
-    for (const EdgeId e : out_edges(n)) kept.out_.append(ids[n], edge_ids[e]);
-    for (const EdgeId e : in_edges(n)) kept.in_.append(ids[n], edge_ids[e]);
+    for (const EdgeId e : out_edges(n))
+      kept.out_.append(ids[n], edge_ids[checked(e, edge_bound())]);
+    for (const EdgeId e : in_edges(n)) kept.in_.append(ids[n], edge_ids[checked(e, edge_bound())]);
   }
   kept.node_types_ = std::move(node_types_);
   kept.states_ = std::move(states_);
@@ -138,13 +142,7 @@ std::vector<NodeId> Graph::remove_nodes(const std::vector<bool>& is_removed) {
 }
 
 std::optional<NodeId> Graph::find_node(std::string_view id) const {
-  const std::uint32_t wanted = hash(id);
-  for (auto slot = node_index_.first(wanted); slot != IdIndex::kNone;
-       slot = node_index_.next(slot, wanted)) {
-    const NodeId n = node_index_.at(slot);
-    if (ids_[n] == id) return n;
-  }
-  return std::nullopt;
+  return node_index_.find(hash(id), [&](NodeId n) { return ids_[n] == id; });
 }
 
 EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
@@ -186,13 +184,9 @@ void Graph::remove_edge(EdgeId e) {
 }
 
 std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type) const {
-  const std::uint32_t wanted = hash(source, target, type);
-  for (auto slot = edge_index_.first(wanted); slot != IdIndex::kNone;
-       slot = edge_index_.next(slot, wanted)) {
-    const EdgeId e = edge_index_.at(slot);
-    if (sources_[e] == source && targets_[e] == target && types_[e] == type) return e;
-  }
-  return std::nullopt;
+  return edge_index_.find(hash(source, target, type), [&](EdgeId e) {
+    return sources_[e] == source && targets_[e] == target && types_[e] == type;
+  });
 }
 
 std::size_t Graph::memory_bytes() const {

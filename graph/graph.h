@@ -7,7 +7,6 @@
 // The class models Boost.Graph's VertexList, EdgeList and Bidirectional concepts (graph/bgl.h).
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -116,18 +115,10 @@ class Graph {
   bool is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
   std::size_t num_edges() const { return sources_.size() - free_edges_.size(); }
   EdgeId edge_bound() const { return static_cast<EdgeId>(sources_.size()); }
-  NodeId source(EdgeId e) const {
-    assert(is_live_edge(e));
-    return sources_[e];
-  }
-  NodeId target(EdgeId e) const {
-    assert(is_live_edge(e));
-    return targets_[e];
-  }
-  TypeId type(EdgeId e) const {
-    assert(is_live_edge(e));
-    return types_[e];
-  }
+  // Precondition: live. All three throw Damaged rather than return what is no node and no type.
+  NodeId source(EdgeId e) const { return checked(sources_[e], ids_.size()); }
+  NodeId target(EdgeId e) const { return checked(targets_[e], ids_.size()); }
+  TypeId type(EdgeId e) const { return checked(types_[e], edge_types_.size()); }
   // In order of adding; valid until the next add or remove.
   std::span<const EdgeId> out_edges(NodeId n) const { return out_.list(n); }
   std::span<const EdgeId> in_edges(NodeId n) const { return in_.list(n); }
@@ -161,6 +152,12 @@ class Graph {
   Packing unpack();  // the columns of a new graph, to be filled; precondition: it never had a node
 
  private:
+  template <class Id>
+  static Id checked(Id id, std::size_t bound) {
+    if (id >= bound) [[unlikely]]
+      throw_damaged();
+    return id;
+  }
   Packing packing(Texts& ids);
   std::uint32_t hash_of_node(NodeId n) const;
   std::uint32_t hash_of_edge(EdgeId e) const;

@@ -1,7 +1,6 @@
 #include "graph/id_index.h"
 
 #include <algorithm>
-#include <cassert>
 #include <vector>
 
 namespace hebb::graph {
@@ -25,14 +24,14 @@ void IdIndex::insert(std::uint32_t id, const HashOf& hash_of) {
 
 void IdIndex::erase(std::uint32_t id, const HashOf& hash_of) {
   const std::uint32_t hash = hash_of(id);
-  std::size_t hole = first(hash);
-  while (hole != kNone && ids_[hole] != id) hole = next(hole, hash);
-  assert(hole != kNone);
+  std::size_t hole = slot_of(hash, [id](std::uint32_t other) { return other == id; });
+  if (hole == kNone) throw_damaged();
   // Close the gap: an id whose home is not after the hole moves into it and leaves a new hole.
   const auto distance = [this](std::size_t from, std::size_t to) {
     return to >= from ? to - from : to + tags_.size() - from;
   };
-  for (std::size_t slot = after(hole); tags_[slot] != kEmpty; slot = after(slot)) {
+  const std::size_t end = empty_from(hole);
+  for (std::size_t slot = after(hole); slot != end; slot = after(slot)) {
     if (distance(home(hash_of(ids_[slot])), slot) >= distance(hole, slot)) {
       ids_[hole] = ids_[slot];
       tags_[hole] = tags_[slot];
@@ -53,8 +52,7 @@ void IdIndex::pack(Packing& packing) {
 }
 
 void IdIndex::place(std::uint32_t id, std::uint32_t hash) {
-  std::size_t slot = home(hash);
-  while (tags_[slot] != kEmpty) slot = after(slot);
+  const std::size_t slot = empty_from(home(hash));
   ids_[slot] = id;
   tags_[slot] = tag(hash);
 }

@@ -1,7 +1,8 @@
 #include "graph/names.h"
 
-#include <cassert>
 #include <stdexcept>
+
+#include "graph/column.h"
 
 namespace hebb::graph {
 
@@ -26,7 +27,7 @@ std::optional<TypeId> Names::find(std::string_view name) const {
 }
 
 const std::string& Names::name(TypeId id) const {
-  assert(id < names_.size());
+  if (id >= names_.size()) throw_damaged();
   return names_[id];
 }
 

@@ -22,10 +22,16 @@ std::string_view Texts::operator[](std::size_t i) const {
   const std::uint64_t place = places_[i];
   const auto size = static_cast<std::size_t>(place & ((std::uint64_t{1} << kSizeBits) - 1));
   const auto begin = static_cast<std::size_t>(place >> kSizeBits);
-  if (begin < packed_.size()) return {packed_.data() + begin, size};
   if (size == 0) return "";
+  if (begin < packed_.size()) {
+    const auto text = packed_.range(begin, size);
+    return {text.data(), text.size()};
+  }
   const std::size_t at = begin - packed_.size();
-  return {blocks_[at >> kBlockBits] + (at & (kBlockBytes - 1)), size};
+  if (at >= end_ || size > end_ - at) throw_damaged();
+  const std::size_t block = at >> kBlockBits, more = ((at + size - 1) >> kBlockBits) - block;
+  if (blocks_[block + more] != blocks_[block] + (more << kBlockBits)) throw_damaged();
+  return {blocks_[block] + (at & (kBlockBytes - 1)), size};
 }
 
 std::uint64_t Texts::store(std::string_view text) {

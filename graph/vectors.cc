@@ -20,7 +20,9 @@ void Vectors::set(NodeId n, std::span<const float> row) {
     values_.append(row);
     return;
   }
-  std::copy(row.begin(), row.end(), values_.begin() + row_of_[n] * dimension_);
+  const auto begin = row_of_[n] * dimension_;
+  if (values_.range(begin, dimension_).size() != row.size()) throw_damaged();
+  std::copy(row.begin(), row.end(), values_.begin() + begin);
 }
 
 void Vectors::clear(NodeId n) {
@@ -33,7 +35,7 @@ bool Vectors::has(NodeId n) const { return n < row_of_.size() && row_of_[n] != k
 
 std::span<const float> Vectors::row(NodeId n) const {
   if (!has(n)) return {};
-  return {values_.data() + row_of_[n] * dimension_, dimension_};
+  return values_.range(row_of_[n] * dimension_, dimension_);
 }
 
 void Vectors::renumber(const std::vector<NodeId>& ids) {

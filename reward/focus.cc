@@ -1,6 +1,5 @@
 // What recent work was about, and how a node stands to it.
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include <Eigen/Core>
@@ -37,6 +36,7 @@ double filed_between(const Focus& focus, NodeId n, NodeId done) {
 
 double distance(std::span<const double> focus, std::span<const float> row) {
   if (focus.empty() || row.empty()) return -1;
+  if (focus.size() != row.size()) graph::throw_damaged();
   double sum = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const double d = focus[i] - static_cast<double>(row[i]);
@@ -52,7 +52,7 @@ std::vector<double> distances(std::span<const double> focus,
   std::size_t used = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (focus.empty() || rows[r].empty()) continue;
-    assert(focus.size() == rows[r].size());
+    if (focus.size() != rows[r].size()) graph::throw_damaged();
     four[used++] = r;
     if (used < 4) continue;
     used = 0;

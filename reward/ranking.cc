@@ -295,7 +295,7 @@ void Ranking::remove(NodeId n) {
 }
 
 std::span<const NodeId> Ranking::contexts_of(const Candidate& row) const {
-  return {context_pool_.data() + row.first_context, row.context_count};
+  return context_pool_.range(row.first_context, row.context_count);
 }
 
 // --- the tasks -----------------------------------------------------------------------------------

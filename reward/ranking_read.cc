@@ -1,5 +1,6 @@
 // What is asked of a ranking.
 #include <algorithm>
+#include <compare>
 
 #include "reward/ranking.h"
 
@@ -47,8 +48,12 @@ ContextEvidence Ranking::context(const View& view, NodeId context) const {
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
   const auto& pinned = g.nodes().pinned;
   if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
-  if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
-  if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
+  // Orders what is not a number, too, as a damaged graph cache may have it: else sorting is
+  // undefined.
+  const auto priority = std::weak_order(a.factors.priority, b.factors.priority);
+  if (priority != 0) return priority > 0;
+  const auto base = std::weak_order(a.factors.base, b.factors.base);
+  if (base != 0) return base > 0;
   const TimeMs created_a = g.nodes().created_at[a.node];
   const TimeMs created_b = g.nodes().created_at[b.node];
   if (created_a != created_b) return created_a < created_b;
@@ -74,8 +79,8 @@ std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) con
   };
   const auto before = [&](const Key& a, const Key& b) {
     if (a.pinned != b.pinned) return a.pinned > b.pinned;
-    if (a.priority != b.priority) return a.priority > b.priority;
-    return better(g, ranked(a), ranked(b));
+    const auto priority = std::weak_order(a.priority, b.priority);
+    return priority != 0 ? priority > 0 : better(g, ranked(a), ranked(b));
   };
   count = std::min(count, keys.size());
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);

@@ -167,13 +167,9 @@ TimeMs TraceFold::Impl::end_time(const ToolCall& call, const TraceEvent& event, 
 }
 
 ToolCall* TraceFold::Impl::find(std::string_view trace_id) {
-  const std::uint32_t hash = id_hash(trace_id);
-  for (auto slot = by_trace.first(hash); slot != graph::IdIndex::kNone;
-       slot = by_trace.next(slot, hash)) {
-    ToolCall& call = calls[by_trace.at(slot)];
-    if (call.trace_id == trace_id) return &call;
-  }
-  return nullptr;
+  const auto found = by_trace.find(
+      id_hash(trace_id), [&](std::uint32_t call) { return calls[call].trace_id == trace_id; });
+  return found ? &calls[*found] : nullptr;
 }
 
 std::string_view TraceFold::Impl::copy(std::string_view text) {

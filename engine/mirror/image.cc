@@ -149,7 +149,9 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
   }
   for (std::size_t i = 0; i < packing.counts.size(); ++i)
     *packing.counts[i] = counts[i].get<std::size_t>();
-  return true;
+  // They size memory. Each counts words or rows of a section.
+  return std::ranges::all_of(packing.counts,
+                             [&](const std::size_t* count) { return *count <= header.file_bytes; });
 }
 
 // What is wrong with the header of a file of that size; empty: nothing.
@@ -262,7 +264,8 @@ std::variant<Image, NoImage> Image::open(const std::string& path, const std::str
   }
   const auto marks = mapping->section(0);
   mapping->marks = Json::parse(reinterpret_cast<const char*>(marks.data()),
-                               reinterpret_cast<const char*>(marks.data()) + marks.size());
+                               reinterpret_cast<const char*>(marks.data()) + marks.size(), nullptr,
+                               false);  // load() finds that it is none
   image.mapping_ = std::move(mapping);
   return image;
 }

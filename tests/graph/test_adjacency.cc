@@ -110,9 +110,7 @@ TEST_CASE("id index: finds what is in it under churn, whatever the hashes", "[gr
   IdIndex index;
   std::vector<bool> present(kIds);
   const auto find = [&](std::uint32_t id) {
-    auto slot = index.first(hash_of(id));
-    while (slot != IdIndex::kNone && index.at(slot) != id) slot = index.next(slot, hash_of(id));
-    return slot != IdIndex::kNone;
+    return index.find(hash_of(id), [id](std::uint32_t found) { return found == id; }).has_value();
   };
   std::mt19937 random(11);
   for (int step = 0; step < 10000; ++step) {
@@ -138,8 +136,6 @@ TEST_CASE("id index: reserving keeps what is there", "[graph][id_index]") {
   for (std::uint32_t id = 10; id < 1000; ++id) index.insert(id, hash_of);
   CHECK(index.memory_bytes() == reserved);
   for (std::uint32_t id = 0; id < 1000; ++id) {
-    auto slot = index.first(hash_of(id));
-    while (slot != IdIndex::kNone && index.at(slot) != id) slot = index.next(slot, hash_of(id));
-    REQUIRE(slot != IdIndex::kNone);
+    REQUIRE(index.find(hash_of(id), [id](std::uint32_t found) { return found == id; }) == id);
   }
 }
