@@ -50,7 +50,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class SideBySide {
  public:
-  explicit SideBySide(unsigned seed) : random_(seed) {}
+  explicit SideBySide(unsigned seed) : random_(seed) {
+    for (const char* type : {"one", "two", "three"}) g_.edge_types().intern(type);
+  }
 
   void step() {
     const auto dice = below(100);

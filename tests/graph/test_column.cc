@@ -115,6 +115,7 @@ struct Memory {
 // Nodes and edges that come, go and come again; the same for the same seed.
 void churn(Graph& g, Vectors& vectors, unsigned seed, int steps) {
   std::mt19937 random(seed);
+  for (const char* type : {"one", "two"}) g.edge_types().intern(type);
   const auto any = [&] { return static_cast<NodeId>(random() % g.node_bound()); };
   for (int step = 0; step < steps; ++step) {
     const auto id = "node " + std::to_string(random() % 400);
@@ -173,6 +174,8 @@ TEST_CASE("a graph that was packed goes on as the one that it was packed from", 
   Packing target = unpacked.unpack();
   unpacked_vectors.pack(target);
   memory.unpack(target);
+  for (std::size_t type = 1; type < g.edge_types().size(); ++type)  // names are not packed
+    unpacked.edge_types().intern(g.edge_types().name(static_cast<TypeId>(type)));
   CHECK(text_of(unpacked, unpacked_vectors) == before);
   CHECK(unpacked.num_nodes() == g.num_nodes());
   CHECK(unpacked.num_edges() == g.num_edges());

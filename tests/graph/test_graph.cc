@@ -205,6 +205,7 @@ TEST_CASE("the edge index keeps up with heavy churn", "[graph]") {
   constexpr NodeId kNodes = 60;
   constexpr TypeId kTypes = 3;
   Graph g;
+  for (const char* type : {"one", "two"}) g.edge_types().intern(type);
   for (NodeId n = 0; n < kNodes; ++n) g.add_node(std::to_string(n));
   std::vector<std::optional<EdgeId>> model(kNodes * kNodes * kTypes);
   std::mt19937 random(17);
