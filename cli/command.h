@@ -4,6 +4,7 @@
 // in the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -127,8 +128,8 @@ CLI::Validator one_of(std::vector<std::string> choices);
 void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
-std::string format_time(TimeMs t);       // 2026-01-30T12:00:00Z; "never" for kNever
-std::string one_line(std::string text);  // newlines and tabs as blanks
+std::string format_time(TimeMs t);        // 2026-01-30T12:00:00Z; "never" for kNever
+std::string one_line(std::string text);   // newlines and tabs as blanks
 std::string shortened(std::string text);  // of a table: one line of at most 60 columns
 
 // On a terminal, for work that can take over a second.
@@ -143,5 +144,9 @@ class ProgressBar {
   std::string what_;
   std::int64_t last_drawn_ms_ = 0;
 };
+
+// The nearest folder upwards that is a git repository or has a .hebb, where this user owns these;
+// else the working folder.
+std::filesystem::path project_folder();
 
 }  // namespace hebb::cli

@@ -105,6 +105,13 @@ void require_own(const fs::path& folder) {
 
 }  // namespace
 
+fs::path project_folder() {
+  const fs::path repository = own_repository(), folder = nearest_with(kFolder);
+  const bool is_nearer = folder.native().size() > repository.native().size();
+  if (is_nearer && is_own(folder / kFolder)) return folder;
+  return repository.empty() ? fs::current_path() : repository;
+}
+
 Context::Place Context::place() const {
   if (!databases.empty()) return {named_file(databases.front(), "--db"), "--db"};
   if (const char* env = std::getenv("HEBB_DB"); env && *env)

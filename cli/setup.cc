@@ -194,15 +194,6 @@ std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, co
 
 // --- doing it ------------------------------------------------------------------------------------
 
-// Of the repository, else the working folder.
-fs::path project_folder() {
-  const fs::path here = fs::current_path();
-  for (fs::path at = here;; at = at.parent_path()) {
-    if (fs::exists(at / ".git") || fs::exists(at / ".hebb")) return at;
-    if (at == at.parent_path()) return here;
-  }
-}
-
 // "hebb" where that is found on PATH, else the file that this is.
 std::string program_name() {
   const char* path = std::getenv("PATH");
