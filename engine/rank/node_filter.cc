@@ -87,7 +87,7 @@ bool NodeFilter::takes(NodeId n) const {
   if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
   if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;
   return which_.project.empty() ||
-         same_name(folded_.content(g.id(n)).project.value_or(""), which_.project);
+         same_name(content_of(folded_, g.id(n)).project.value_or(""), which_.project);
 }
 
 bool NodeFilter::has_context(NodeId n, const Nodes& contexts, bool assigned) const {
