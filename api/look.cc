@@ -11,20 +11,18 @@ namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
-RECORD(ListQuery,
-       FIELDS_OF_BASE(WhichNodes),
+RECORD(ListQuery, FIELDS_OF_BASE(WhichNodes),
        FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
        FIELD(claimed, "Only what is claimed"),
        FIELD(claimed_by, "Only what this agent has claimed"),
-       FIELD(flaky, "Only tests whose verdict changed and changed back where no changed file is "
-             "named, those that did so most often first", {.seldom = true}),
+       FIELD(flaky,
+             "Only tests whose verdict changed and changed back without a changed file, "
+             "the most frequent first",
+             {.seldom = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "nodes", .min = 0, .max = 1e9, .seldom = true}))
-RECORD(ListedNode,
-       FIELD(id, "Its id"),
-       FIELD(name, "A line"),
-       FIELD(type, "TASK, LABEL, …"),
+RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
        FIELD(claimed_by, "Who has claimed it", {.may_be_absent = true}),
        TIME_FIELD(claimed_until, "Until when", {.may_be_absent = true}),
@@ -38,14 +36,14 @@ RECORD(ListedNode,
        FIELD(assignees, "To whom it is assigned, by name", {.may_be_absent = true}),
        FIELD(number, "Its number in the tracker it is from", {.may_be_absent = true}),
        FIELD(url, "Its address there", {.may_be_absent = true}),
-       FIELD(blocked_by, "What it waits for: nodes that block it and are not finished, unless its "
+       FIELD(blocked_by,
+             "What it waits for: nodes that block it and are not finished, unless its "
              "state says that it is over"),
-       FIELD(not_ready, "Why it would not be ranked even if it were OPEN, unless its state says "
-             "that it is over: what blocks it or that it is a part of, its own parts, its type, "
-             "being snoozed"),
+       FIELD(not_ready,
+             "Why it would not be ranked even if it were OPEN, unless it is over: what "
+             "blocks it, its parts, its type, being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
-RECORD(NodeList,
-       FIELD(nodes, "The newest first, but for flaky ones"),
+RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
        FIELD(total, "How many there are, with those that are left out"))
 
 static NodeList list(Session& session, const ListQuery& query) {
@@ -61,21 +59,18 @@ struct NeighborsRequest : NeighborsQuery {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
 };
-RECORD(NeighborsRequest,
-       NODE_FIELD(id, "The node", {.required = true, .positional = true}),
+RECORD(NeighborsRequest, NODE_FIELD(id, "The node", {.required = true, .positional = true}),
        FIELD(direction, "Edges that lead to it, that go out from it, or both",
              {.choices = {"in", "out", "both"},
               .flag_words = {"Only edges that lead to it", "Only edges that go out from it"}}),
-       FIELD(type, "Only edges of this type"),
-       FIELD(dormant, "Dormant edges too"),
+       FIELD(type, "Only edges of this type"), FIELD(dormant, "Dormant edges too"),
        FIELD(limit, "At most so many; else all", {.unit = "edges", .min = 1}),
        FIELD(offset, "How many to leave out at the beginning", {.unit = "edges", .min = 0}))
 
 struct NeighborsResult : Neighbors {
   std::optional<std::int64_t> next;
 };
-RECORD(NeighborsResult,
-       FIELD(edges, "The strongest first"),
+RECORD(NeighborsResult, FIELD(edges, "The strongest first"),
        FIELD(dormant_omitted, "How many dormant edges were left out"),
        FIELD(next, "The offset to go on with; absent: there are no more"))
 
@@ -103,8 +98,7 @@ struct PathRequest {
   NODE_MEMBER(std::string, source, "Where it begins", {.required = true, .positional = true});
   NODE_MEMBER(std::string, target, "Where it ends", {.required = true, .positional = true});
 };
-RECORD(LeastPath,
-       FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
+RECORD(LeastPath, FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
        FIELD(edges, "In order; none where it ends at the node it begins at"))
 
 static LeastPath path(Session& session, const PathRequest& request) {
@@ -122,28 +116,23 @@ static LeastPath path(Session& session, const PathRequest& request) {
 struct TopologyRequest {
   MEMBER(bool, facets, "Rather what nodes can be chosen by: states, labels and projects");
 };
-RECORD(NodeTypeCount,
-       FIELD(type, "TASK, LABEL, …"),
-       FIELD(count, "How many nodes are of it"),
+RECORD(NodeTypeCount, FIELD(type, "TASK, LABEL, …"), FIELD(count, "How many nodes are of it"),
        FIELD(open, "How many of these are OPEN"))
-RECORD(EdgeTypeCount,
-       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-       FIELD(count, "How many edges are of it"),
-       FIELD(dormant, "How many of these are dormant"))
-RECORD(BlockingCycle,
-       FIELD(tasks, "Each blocks the next, and the last the first"))
-RECORD(Facet,
-       FIELD(value, "The state, the project, or the label's id"),
-       FIELD(name, "Of a label: what people call it"),
-       FIELD(count, "How many nodes have it"),
+RECORD(EdgeTypeCount, FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
+       FIELD(count, "How many edges are of it"), FIELD(dormant, "How many of these are dormant"))
+RECORD(BlockingCycle, FIELD(tasks, "Each blocks the next, and the last the first"))
+RECORD(Facet, FIELD(value, "The state, the project, or the label's id"),
+       FIELD(name, "Of a label: what people call it"), FIELD(count, "How many nodes have it"),
        FIELD(open, "How many of these are OPEN"))
-RECORD(Topology,
-       FIELD(node_types, "The nodes that exist, counted by their type"),
-       FIELD(edge_types, "The edges between them, counted by their type; this and the next two are "
+RECORD(Topology, FIELD(node_types, "The nodes that exist, counted by their type"),
+       FIELD(edge_types,
+             "The edges between them, counted by their type; this and the next two are "
              "absent with facets"),
-       FIELD(components, "Parts of the graph that no edge connects with one another; dormant edges "
+       FIELD(components,
+             "Parts of the graph that no edge connects with one another; dormant edges "
              "left out"),
-       FIELD(blocking_cycles, "Rings of tasks that block one another, so that none of them can be "
+       FIELD(blocking_cycles,
+             "Rings of tasks that block one another, so that none of them can be "
              "ranked; the first 20"),
        FIELD(states, "With facets: of nodes that have one, those of most OPEN nodes first"),
        FIELD(labels, "With facets: what nodes have as a label, those of most OPEN nodes first"),
@@ -152,8 +141,7 @@ RECORD(Topology,
 static Topology topology(Session& session, const TopologyRequest& request) {
   Engine& engine = session.engine(Access::read);
   if (request.facets) engine.try_sync();  // projects are counted in the mirror
-  return hebb::topology(engine, request.facets, session.now(),
-                        room_for_rows(session, 4));
+  return hebb::topology(engine, request.facets, session.now(), room_for_rows(session, 4));
 }
 
 // --- around one node -----------------------------------------------------------------------------
@@ -170,28 +158,27 @@ RECORD(NeighborhoodRequest,
        FIELD(dormant, "Along dormant edges too"),
        FIELD(layout, "Few nodes (40, where there is no limit), and where to draw them",
              {.hidden = true}))
-RECORD(AroundNode,
-       FIELD(id, "The node"),
-       FIELD(name, "Its name", {.may_be_absent = true}),
-       FIELD(type, "TASK, LABEL, …"),
-       FIELD(state, "OPEN is a task to be ranked"),
+RECORD(AroundNode, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
+       FIELD(type, "TASK, LABEL, …"), FIELD(state, "OPEN is a task to be ranked"),
        FIELD(depth, "How many edges far it is from the middle"),
-       FIELD(reached_by, "The edge it was reached by: its place in `edges`, from 0; the middle has "
+       FIELD(reached_by,
+             "The edge it was reached by: its place in `edges`, from 0; the middle has "
              "none"),
        FIELD(more, "With layout: how many of its neighbours are left out", {.may_be_absent = true}),
        FIELD(x, "With layout: where its middle is, from the left", {.may_be_absent = true}),
        FIELD(y, "And from the top", {.may_be_absent = true}))
-RECORD(AroundEdge,
-       FIELDS_OF_BASE(EdgeNow),
+RECORD(AroundEdge, FIELDS_OF_BASE(EdgeNow),
        FIELD(path, "With layout: the line, as the attribute d of an SVG path has it",
              {.may_be_absent = true}))
 RECORD(Neighborhood,
        FIELD(width, "With layout: of the picture, in the units of x, y and path",
              {.may_be_absent = true}),
        FIELD(height, "With layout: of the picture, in the same units", {.may_be_absent = true}),
-       FIELD(nodes, "The node in the middle, then the others, the nearest first, and of these "
+       FIELD(nodes,
+             "The node in the middle, then the others, the nearest first, and of these "
              "those by stronger edges"),
-       FIELD(edges, "All edges between these nodes, the strongest first; dormant ones where they "
+       FIELD(edges,
+             "All edges between these nodes, the strongest first; dormant ones where they "
              "are asked for"))
 
 static Neighborhood neighborhood(Session& session, const NeighborhoodRequest& request) {

@@ -104,7 +104,7 @@ struct PolicyResult {
   OBJECT_MEMBER(Json, settings,
                 "By key: a number, true or false, a text, or null where there is no bound");
   MEMBER(std::optional<std::string>, toml,
-         "All of them as a policy file, with units and reasons, if asked for");
+         "All of them as a policy file, with units and reasons");
 };
 
 // --- get -----------------------------------------------------------------------------------------
@@ -163,8 +163,8 @@ struct PolicySetRequest {
   MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: by tests, nodes "
          "of type TEST are ordered by their failures and stay open; by tasks, they are tasks as "
          "all others", {.choices = names_of(reward::presets())});
-  MEMBER(bool, from_the_beginning, "Hold for all that has happened, and for what is imported "
-         "later, however old; so it is anyway while there are no outcomes");
+  MEMBER(bool, from_the_beginning, "Hold for all that has happened, too; so it is anyway while "
+         "there are no outcomes");
 };
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {

@@ -113,7 +113,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     result.claimed += static_cast<std::int64_t>(summary.claimed);
     result.as_of = summary.at;
     const State& state = engine.state();
-    const bool own_time = several && !session.given_now() && summary.at == state.stamp();
+    const bool own_time = several && !session.given_now() && summary.at == state.marks().stamp();
     result.recalibrated = result.recalibrated || summary.recalibrated ||
                           (own_time && !request.as_of && state.marks().recalibrated());
     if (!query.as_of && result.blocking_cycle.empty()) {

@@ -52,7 +52,7 @@ std::optional<TimeMs> common_time(Session& session) {
   std::optional<TimeMs> latest;
   if (!asks_several(session)) return latest;
   each_database(session, [&](Session& one) {
-    const TimeMs stamp = one.engine(Access::read).state().stamp();
+    const TimeMs stamp = one.engine(Access::read).state().marks().stamp();
     latest = std::max(latest.value_or(stamp), stamp);
   });
   return latest;

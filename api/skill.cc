@@ -52,8 +52,8 @@ struct SkillRecallRequest {
   MEMBER(std::string, domain, "The host, with its port if it has one");
   MEMBER(std::string, name, "The skill's name");
   MEMBER(std::string, url, "The address of a page: skills of its host");
-  MEMBER(std::string, intent, "What is to be done: skills with one of these words in their names, "
-         "descriptions or steps; those with most of them first");
+  MEMBER(std::string, intent, "What is to be done: skills with one of these words, those with most "
+         "of them first");
   MEMBER(bool, stale, "Only those whose last run failed");
   PRESET_MEMBER(int, limit, 20, "At most so many", {.unit = "skills", .min = 1, .max = 1000});
 };

@@ -43,10 +43,9 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
 struct BacktestScore : study::BacktestScore {
   std::string history;
 };
-RECORD(BacktestScore,
-       FIELD(history, "The file"),
-       FIELD(ranking, "What was compared"),
-       FIELD(protocol, "When it was asked: `A` at completion, `A1h` an hour old, `B` a day old, "
+RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compared"),
+       FIELD(protocol,
+             "When it was asked: `A` at completion, `A1h` an hour old, `B` a day old, "
              "`C` the next one"),
        FIELD(queries, "How often it was asked"),
        FIELD(mrr, "Mean of 1/place of what was done next"),
@@ -171,34 +170,24 @@ RECORD(study::LearningQuery,
              {.unit = "contexts", .min = 0, .max = 50}),
        FIELD(buckets, "Into how many spans of time their outcomes are counted",
              {.unit = "spans", .min = 1, .max = 200}))
-RECORD(study::Foreseen,
-       FIELD(task, "The task that was completed"),
-       TIME_FIELD(at, "When it was"),
+RECORD(study::Foreseen, FIELD(task, "The task that was completed"), TIME_FIELD(at, "When it was"),
        FIELD(place, "Where the ranking had put it just before, from 1"),
        FIELD(candidates, "Of how many"),
        FIELD(newest_place, "Where newest first would have put it"))
-RECORD(study::ContextBucket,
-       TIME_FIELD(at, "Its end"),
-       FIELD(successes, "Within it"),
+RECORD(study::ContextBucket, TIME_FIELD(at, "Its end"), FIELD(successes, "Within it"),
        FIELD(failures, "Within it"),
-       FIELD(rate, "The expected share of successes at its end: the mean that the factor "
-             "success_rate is computed from, of outcomes alone"))
-RECORD(study::ContextCurve,
-       FIELD(id, "The label"),
-       FIELD(name, "Its name"),
-       FIELD(successes, "Of tasks that had it"),
-       FIELD(failures, "Of tasks that had it"),
+       FIELD(rate, "The expected share of successes at its end, of outcomes alone"))
+RECORD(study::ContextCurve, FIELD(id, "The label"), FIELD(name, "Its name"),
+       FIELD(successes, "Of tasks that had it"), FIELD(failures, "Of tasks that had it"),
        FIELD(buckets, "Spans of equal length, the oldest first"))
-RECORD(study::Learning,
-       FIELD(completions, "How many were looked at: those that were ranked"),
+RECORD(study::Learning, FIELD(completions, "How many were looked at: those that were ranked"),
        FIELD(mrr, "The mean of 1 / place; 1: each stood first"),
        FIELD(newest_mrr, "The same of newest first, to compare"),
        FIELD(random_mrr, "What chance would get"),
        FIELD(first_three, "The share of them that stood among the first three"),
        FIELD(foreseen, "Each of them, the oldest first"),
        FIELD(contexts, "Labels and the like, those with most outcomes first"),
-       FIELD(successes, "Of all outcomes"),
-       FIELD(partial, "Of all outcomes"),
+       FIELD(successes, "Of all outcomes"), FIELD(partial, "Of all outcomes"),
        FIELD(failures, "Of all outcomes"))
 
 static study::Learning learning(Session& session, const study::LearningQuery& query) {

@@ -59,7 +59,7 @@ struct UndoRequest {
   MEMBER(Json, event, "Its position in the ledger, a number, or the id that an outcome came with",
          {.positional = true});
   MEMBER(std::int64_t, last,
-         "Of a gc: undo all it removed from that event to this one, as `gc` names them",
+         "Of a gc: undo all from that event to this one",
          {.min = 1, .seldom = true});
   MEMBER(std::string, outcome_id,
          "Instead of that: an outcome's id, which may be a number", {.option = "--id"});

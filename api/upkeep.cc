@@ -174,8 +174,8 @@ struct GcResult : GcReport {
 };
 RECORD(GcResult, FIELD(dry_run, "Nothing was removed: this is what would be"),
        FIELD(edges, "Edges that were dormant"), FIELD(nodes, "Nodes that had no other edges"),
-       FIELD(first_event, "The event that removed the first of these", {.may_be_absent = true}),
-       FIELD(last_event, "And the last: `undo` of both brings all back", {.may_be_absent = true}))
+       FIELD(first_event, "The event that removed the first", {.may_be_absent = true}),
+       FIELD(last_event, "And the last", {.may_be_absent = true}))
 
 static GcResult gc(Session& session, const GcRequest& request) {
   if (!request.dry_run) require_no_future(session, request);

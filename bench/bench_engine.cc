@@ -192,7 +192,7 @@ class Bench {
     engine.rank(query);
     const State& s = engine.state();
     State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
-    const auto rows = writable.ranking(s.stamp()).open();
+    const auto rows = writable.ranking(s.marks().stamp()).open();
     std::vector<double> times, floors;
     for (int i = 0; i < 2 * size_.rounds; ++i) {
       query.vector[0] += 0.01F;

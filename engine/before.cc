@@ -41,7 +41,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   const graph::Graph& g = state.graph();
   const NodeId n = *state.find(id);
   Node node;
-  const NodeContent content = impl_.folded.content(id);
+  const NodeContent content = content_of(impl_.folded, id);
   node.name = content.name.value_or("");
   node.description = content.description.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
@@ -69,7 +69,7 @@ std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
     const std::string id(g.id(n));
     const std::string_view in = g.states().name(g.nodes().state[n]);
     if (in.empty() || reward::is_over(in) || !state.exists(id) || listed.contains(id)) continue;
-    const auto properties = impl.folded.content(id).properties;
+    const auto properties = content_of(impl.folded, id).properties;
     if (properties && properties->find(mark) != std::string::npos) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());

@@ -119,7 +119,7 @@ std::vector<ClaimedTask> still_claimed(EngineImpl& impl, const ClaimNext& reques
     ClaimedTask& one = found.emplace_back();
     one.claim = claim;
     one.row.id = task;
-    one.row.name = impl.folded.content(task).name.value_or("");
+    one.row.name = content_of(impl.folded, task).name.value_or("");
   }
   std::ranges::sort(found, {}, [](const ClaimedTask& one) { return one.claim.token; });
   return found;

@@ -171,7 +171,7 @@ std::shared_ptr<void> Engine::one_moment() { return impl_->storage.one_moment();
 std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t bytes) {
   return impl_->inbox.dead_letters_after(after, bytes);
 }
-NodeContent Engine::content(std::string_view id) { return impl_->folded.content(id); }
+NodeContent Engine::content(std::string_view id) { return content_of(impl_->folded, id); }
 void Engine::back_up(const std::string& path, bool replace) {
   using Existing = sql::FileReplacement::Existing;
   impl_->storage.database().backup_to(path, replace ? Existing::replace : Existing::keep);
@@ -215,10 +215,10 @@ std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs un
 std::vector<std::string> blocking_cycle(Engine& engine) {
   State& s = engine.impl().folded.state();
   std::vector<graph::NodeId> blocked;
-  for (const reward::Candidate& row : s.ranking(s.stamp()).open()) {
+  for (const reward::Candidate& row : s.ranking(s.marks().stamp()).open()) {
     if (row.is_blocked != 0) blocked.push_back(row.node);
   }
-  return blocking_cycle(s, s.stamp(), blocked);
+  return blocking_cycle(s, s.marks().stamp(), blocked);
 }
 
 Storage& storage_of(Engine& engine) { return engine.impl().storage; }

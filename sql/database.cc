@@ -261,9 +261,8 @@ std::shared_ptr<const void> Database::begin_writing() {
   }
   impl_->schema_known = schema;
   // The triggers write to the search index, a virtual table, which the SQLite of Debian 12 allows
-  // to a trusted schema alone; and its FTS5 cannot end a statement there while it is defensive.
+  // to a trusted schema alone.
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, nullptr);
-  sqlite3_db_config(handle(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   return turn;
 }
 

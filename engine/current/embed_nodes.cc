@@ -54,7 +54,7 @@ Unembedded::Hashes Unembedded::of(Folded& folded, const std::string& id) {
   const State& state = folded.state();
   const auto n = state.find(id);
   if (!n) return {};
-  const NodeContent held = folded.content(id);
+  const NodeContent held = content_of(folded, id);
   Hashes hashes;
   hashes.words = content_hash(words_of(held.name.value_or(""), held.description.value_or("")));
   if (!state.vectors().has(*n)) return hashes;
@@ -101,7 +101,7 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
     const auto [entry, is_new] = words.try_emplace(e->subject);
     Words& of = entry->second;
     if (is_new && (!upsert->name || !upsert->description)) {
-      const NodeContent held = folded.content(e->subject);
+      const NodeContent held = content_of(folded, e->subject);
       of = {held.name.value_or(""), held.description.value_or("")};
     }
     if (upsert->name) of.name = *upsert->name;

@@ -30,6 +30,12 @@ bool brings_node_back(const Payload& undone) {
   return forget && !forget->nodes.empty();
 }
 
+// Of a state whose rows are in the tables.
+void forget_changes(State& state, Mirror& mirror) {
+  state.changes() = Changes{};
+  if (state.drop_unmade(false)) mirror.forget_keys();
+}
+
 }  // namespace
 
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
@@ -66,7 +72,8 @@ State& Folded::state() {
     throw;
   }
   // The rows are those of this fold. Of a new database there are none.
-  if (position_ != 0 && storage_.mirror().position() == position_) forget_changes();
+  if (position_ != 0 && storage_.mirror().position() == position_)
+    forget_changes(*loaded_, storage_.mirror());
   return *loaded_;
 }
 
@@ -87,12 +94,7 @@ void Folded::load() {
     if (e.position <= position_ && !undone().contains(e.position)) loaded_->apply(e);
   });
   catch_up(mirrored);
-  if (!loaded_->changes().everything) forget_changes();
-}
-
-void Folded::forget_changes() {
-  loaded_->changes() = Changes{};
-  if (loaded_->drop_unmade(false)) storage_.mirror().forget_keys();
+  if (!loaded_->changes().everything) forget_changes(*loaded_, storage_.mirror());
 }
 
 void Folded::start_anew() {
@@ -124,27 +126,6 @@ void Folded::take(const Event& e) {
   const auto why = left_out_.why().find(e.position);
   if (why != left_out_.why().end())
     throw std::logic_error("an event was valid and cannot be applied: " + why->second);
-}
-
-NodeContent Folded::content(std::string_view id) {
-  settle();
-  NodeContent content = storage_.mirror().content(id);
-  if (!loaded_) return content;
-  const auto n = loaded_->graph().find_node(id);
-  if (!n) return content;
-  const auto& unsaved = loaded_->changes().content;
-  const auto it = unsaved.find(*n);
-  if (it == unsaved.end()) return content;
-  const NodeContent& c = it->second;
-  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
-    if (from || c.reset) to = from.value_or("");
-  };
-  take(content.name, c.name);
-  take(content.description, c.description);
-  take(content.project, c.project);
-  take(content.scope, c.scope);
-  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
-  return content;
 }
 
 const std::string& Folded::completed_by(const std::string& task) {
@@ -298,7 +279,7 @@ void Folded::settle() {
       if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
     }
   }
-  const auto content_of = [&](NodeId n) { return content(loaded_->graph().id(n)); };
+  const auto content_of = [&](NodeId n) { return hebb::content_of(*this, loaded_->graph().id(n)); };
   const auto made_before = [&](NodeId n) {
     std::optional<std::uint64_t> made_from;
     const std::string id(loaded_->graph().id(n));
@@ -309,6 +290,28 @@ void Folded::settle() {
     return made_from;
   };
   make_vectors(*loaded_, content_of, made_before);
+}
+
+NodeContent content_of(Folded& folded, std::string_view id) {
+  folded.settle();
+  NodeContent content = folded.storage().mirror().content(id);
+  State* state = folded.loaded();
+  if (state == nullptr) return content;
+  const auto n = state->graph().find_node(id);
+  if (!n) return content;
+  const auto& unsaved = state->changes().content;
+  const auto it = unsaved.find(*n);
+  if (it == unsaved.end()) return content;
+  const NodeContent& c = it->second;
+  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
+    if (from || c.reset) to = from.value_or("");
+  };
+  take(content.name, c.name);
+  take(content.description, c.description);
+  take(content.project, c.project);
+  take(content.scope, c.scope);
+  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
+  return content;
 }
 
 // --- what waits, and what is left out ------------------------------------------------------------

@@ -104,8 +104,6 @@ class Folded {
   State& state();  // loaded and caught up; call inside a transaction or as a read
   // As it is: something may wait, and others may have appended. nullptr: it is not loaded.
   State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
-  // Name, description …: what the graph does not hold.
-  NodeContent content(std::string_view id);
   // Who completed a task: the agent that its last success names, or else that had claimed it.
   // Empty: not known. O(its events), and then kept until an event about the task comes.
   const std::string& completed_by(const std::string& task);
@@ -136,7 +134,6 @@ class Folded {
  private:
   void load();
   void start_anew();
-  void forget_changes();             // the rows are those of the state
   void catch_up(std::int64_t last);  // folds the events up to there
   void follow(const Event& e);       // the next one
   void fold_undo(const Event& e);
@@ -163,6 +160,9 @@ class Folded {
   // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging_;
 };
+
+// The name, description … of a node: what the graph does not hold.
+NodeContent content_of(Folded& folded, std::string_view id);
 
 // The error text for a mirror that is ahead of its ledger: what is wrong and what to do.
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last);

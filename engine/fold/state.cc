@@ -74,11 +74,11 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
   return graph().find_edge(*s, *t, *y);
 }
 
-TimeMs State::stamp() const {
-  if (marks().recalibrated()) return marks().recalibrated_at;
-  if (marks().latest.at == kNever) return 0;
+TimeMs Marks::stamp() const {
+  if (recalibrated()) return recalibrated_at;
+  if (latest.at == kNever) return 0;
   using namespace std::chrono;
-  return milliseconds(floor<hours>(milliseconds(marks().latest.at))).count();
+  return milliseconds(floor<hours>(milliseconds(latest.at))).count();
 }
 
 // --- as one piece of memory ----------------------------------------------------------------------
@@ -226,7 +226,10 @@ void State::add_touched(const Event& e, Scope& scope) {
   std::vector<EdgeRule> rules;
   edge_rules(e, policies().at({e.at, e.key}), rules);
   for (const auto& r : rules) {
-    if (const auto key = key_of(parts_, r)) scope.edges.insert(*key);
+    if (const auto key = key_of(parts_, r))
+      scope.edges.insert(*key);
+    else
+      scope.everything = true;  // where an end is gone, nothing shows what else goes with it
   }
   if (std::holds_alternative<Pivot>(e.payload)) {
     for (const EdgeId edge : graph().out_edges(kFrontierNode)) {

@@ -86,6 +86,9 @@ struct Marks {
   std::string embedder;                    // of all vectors; never changes
   std::size_t dimension = 0;               // likewise; 0: no vector yet
   bool recalibrated() const { return recalibrated_at != graph::kNever; }
+  // The time that the stored priorities are for: of the last recalibration, or, before the first
+  // one, the last full hour before the latest event: or each event would change all priorities.
+  TimeMs stamp() const;
 };
 
 // What a state consists of. Only for engine/fold/: others ask State.
@@ -148,9 +151,6 @@ class State {
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
   const Marks& marks() const { return parts_.marks; }
-  // The time that the stored priorities are for: of the last recalibration, or, before the first
-  // one, the last full hour before the latest event: or each event would change all priorities.
-  TimeMs stamp() const;
 
   Changes& changes() { return parts_.changes; }
 

@@ -120,7 +120,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::o
   list.total = std::ssize(found);
   const auto begin = std::clamp<std::int64_t>(query.offset, 0, list.total);
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
-  const TimeMs at = now.value_or(s.stamp());
+  const TimeMs at = now.value_or(s.marks().stamp());
   reward::Readiness readiness(view, at);
   SaidOf said(folded, view, at);
   for (auto i = begin; i < end; ++i) {

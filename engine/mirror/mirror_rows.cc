@@ -106,11 +106,11 @@ std::map<std::string, std::string, std::less<>> policy_rows(const State& state) 
 }
 
 RankingRow ranking_row(State& state) {
-  const reward::Ranking& ranking = state.ranking(state.stamp());
+  const reward::Ranking& ranking = state.ranking(state.marks().stamp());
   const auto& g = state.graph();
   const auto wanted = static_cast<std::size_t>(state.policy().mirrored);
   RankingRow row;
-  row.at = state.stamp();
+  row.at = state.marks().stamp();
   row.candidates = static_cast<std::int64_t>(ranking.candidates());
   row.tasks = "[";
   for (const reward::Ranked& r : ranking.first(g, std::min(wanted, kMirroredMost))) {

@@ -45,7 +45,7 @@ class Explainer {
       return x;
     }
     const auto& c = s_.graph().nodes();
-    x.name = folded_.content(id).name.value_or("");
+    x.name = content_of(folded_, id).name.value_or("");
     x.type = s_.graph().node_types().name(c.type[*n]);
     x.state = s_.graph().states().name(c.state[*n]);
     x.pinned = c.pinned[*n] != 0;
@@ -350,7 +350,7 @@ TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeM
   const auto moment = folded.storage().one_moment();
   State& s = folded.state();
   if (!as_of) {
-    const RankedState ranked(s, now.value_or(s.stamp()), false);
+    const RankedState ranked(s, now.value_or(s.marks().stamp()), false);
     return Explainer(folded, s, ranked, kEndOfTime).run(id);
   }
   const State then = folded.as_of(*as_of);

@@ -138,7 +138,7 @@ class Path {
       row.id = id_of(entry);
       if (!entry.is_new()) {
         row.created_at = view_.graph.nodes().created_at[entry.node];
-        const NodeContent content = folded_.content(row.id);
+        const NodeContent content = content_of(folded_, row.id);
         row.name = content.name.value_or("");
         if (q_.said) static_cast<NodeSaid&>(row) = said(entry.node, content);
       }
@@ -369,7 +369,7 @@ std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
   };
   const auto moment = folded.storage().one_moment();
   State& s = folded.state();
-  if (!q.as_of) return rank_it(s, RankedState(s, q.now.value_or(s.stamp()), q.seed));
+  if (!q.as_of) return rank_it(s, RankedState(s, q.now.value_or(s.marks().stamp()), q.seed));
   const State then = folded.as_of(*q.as_of);
   return rank_it(then, RankedState(then, q.now.value_or(*q.as_of), q.seed));
 }

@@ -11,7 +11,7 @@ RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
       view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
             seed ? *seed_types_ : s.view().types, kFrontierNode},
       now_(now) {
-  if (kept != nullptr && !seed && now == s.stamp()) {
+  if (kept != nullptr && !seed && now == s.marks().stamp()) {
     kept_ = &kept->ranking(now);
   } else {
     made_.emplace(view_, now);

@@ -53,7 +53,7 @@ NodeSaid SaidOf::operator()(graph::NodeId n, const NodeContent& content) {
 const std::string& SaidOf::name_of(graph::NodeId n) {
   const auto [it, is_new] = names_.try_emplace(n);
   if (is_new) {
-    it->second = folded_.content(view_.graph.id(n)).name.value_or("");
+    it->second = content_of(folded_, view_.graph.id(n)).name.value_or("");
     if (it->second.empty()) it->second = view_.graph.id(n);
   }
   return it->second;

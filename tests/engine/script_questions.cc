@@ -82,7 +82,7 @@ const std::map<std::string, Question>& questions() {
        }},
       {"stored",  // the ranking that is kept
        [](Engine& e, const Given& g) { return ranked(e, query_of(g)); }},
-      {"stamp", [](Engine& e, const Given&) { return date_of(e.state().stamp()); }},
+      {"stamp", [](Engine& e, const Given&) { return date_of(e.state().marks().stamp()); }},
       {"related",
        [](Engine& e, const Given& g) {
          return joined(ids_of(e, reward::related(e.state().view(), node_of(e, g.at(0)), g.clock)));
@@ -177,7 +177,7 @@ const std::map<std::string, Question>& questions() {
       {"activity",
        [](Engine& e, const Given& g) {
          const reward::View view = e.state().view();
-         const reward::Ranking made(view, e.state().stamp());
+         const reward::Ranking made(view, e.state().marks().stamp());
          const graph::NodeId n = node_of(e, g.at(0));
          return date_of(made.evidence_of(view, made.focus(), n).last_activity);
        }},

@@ -91,7 +91,11 @@ TEST_CASE("where rows are the same that must differ, a rebuild says so and chang
   REQUIRE(change_index(path, "sqlite_autoindex_node_1", "DELETE FROM imposter") > 0);
   Engine engine = open(path);
   auto& db = tables_of(engine);
-  db.exec("INSERT INTO node (id) VALUES ('a')");
+  {
+    sql::Transaction transaction(db);
+    db.exec("INSERT INTO node (id) VALUES ('a')");
+    transaction.commit();
+  }
   CHECK_THROWS_WITH(engine.rebuild(), Catch::Contains("restore a backup"));
   CHECK(db.scalar("SELECT count(*) FROM node NOT INDEXED WHERE id = 'a'") == 2);
 }

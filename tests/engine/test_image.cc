@@ -54,23 +54,23 @@ TEST_CASE("a byte of an image that is not what was written is noticed, wherever"
           "[image][sqlite]") {
   WithImage world;
   const std::string whole = bytes_of(world.image);
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < whole.size(); ++i) used += whole[i] != 0;
-  REQUIRE(used > 1000);
+  std::vector<std::size_t> used;  // what lies between the sections nobody reads
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i] != 0) used.push_back(i);
+  }
+  REQUIRE(used.size() > 1000);
   Random random(7);
   const std::string answers = dump(open(world.path, kNoImage).state());
-  int noticed = 0;
   for (int i = 0; i < soak(150); ++i) {
     std::string damaged = whole;
-    const std::size_t at = i < 50 ? static_cast<std::size_t>(i) * 8 : random.below(whole.size());
+    const std::size_t at = used[random.below(used.size())];
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
     write_bytes(world.image, damaged);
     CAPTURE(at);
     Engine engine = open(world.path, 0);
     REQUIRE(dump(engine.state()) == answers);
-    noticed += !engine.state().graph().edges().weight.is_view();
+    CHECK_FALSE(engine.state().graph().edges().weight.is_view());
   }
-  CHECK(noticed > 50);  // what lies between the sections nobody reads
 }
 
 TEST_CASE("an image that is cut short, empty or no image is not used", "[image][sqlite]") {

@@ -53,7 +53,7 @@ TEST_CASE("a database of each older schema opens, and its verify is clean", "[sq
   RankQuery as_mirrored;
   as_mirrored.top = 10;
   RankQuery as_folded = as_mirrored;
-  as_folded.now = again.state().stamp();
+  as_folded.now = again.state().marks().stamp();
   const auto mirrored = again.rank(as_mirrored), folded = again.rank(as_folded);
   CHECK_FALSE(mirrored.empty());
   CHECK(ids(mirrored) == ids(folded));

@@ -38,7 +38,7 @@ TEST_CASE("the same history is the same ledger and ranking on SQLite and on a se
   for (Engine* engine : {&file, &first.engine()}) {
     ingest(*engine, history, "history");
     engine->sync();
-    engine->recalibrate(engine->state().stamp() + kDay);
+    engine->recalibrate(engine->state().marks().stamp() + kDay);
   }
   CHECK(file.ledger().last_position() > 15'000);
   CHECK(last_checksum(first.engine()) == last_checksum(file));

@@ -97,6 +97,7 @@ TEST_CASE("a server that lost refused inputs: every command says so, and verify"
   Machine machine(url);
   machine.engine().append(node(kStart, "a"));
   ingest(machine.engine(), refused, "outcome");
+  CHECK(machine.run({"rank"}).exit_code == 0);  // reads from the server what it wrote there
   cluster.sql(
       fmt::format("DELETE FROM hebb.beside WHERE ledger = '{0}';"
                   "UPDATE hebb.ledger SET change = 0 WHERE name = '{0}'",

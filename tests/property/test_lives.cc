@@ -49,7 +49,7 @@ class Lived {
     }
     Engine& one = engine();
     REQUIRE(check_naive(one, naive_of(one), life_.now()) == "");
-    REQUIRE(check_ranking(one, one.state().stamp()) == "");
+    REQUIRE(check_ranking(one, one.state().marks().stamp()) == "");
     if (life_.random.chance(0.1)) REQUIRE(check_ranking(one, life_.now()) == "");
   }
 

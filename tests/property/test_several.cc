@@ -250,7 +250,7 @@ TEST_CASE("several databases give the first of all rows of each") {
         company.engine(0).recalibrate(company.now + static_cast<TimeMs>(company.random.below(9)));
       TimeMs at = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
-        at = std::max(at, company.engine(p).state().stamp());
+        at = std::max(at, company.engine(p).state().marks().stamp());
       std::vector<std::tuple<bool, double, double, TimeMs, std::string>> rows;
       for (std::size_t p = 0; p < company.size(); ++p) {
         Engine& engine = company.engine(p);

@@ -201,7 +201,7 @@ std::string cell(const sql::Statement& row, int i) {
 std::string ranking_at_stamp(const State& s) {
   const auto view = s.view();
   std::vector<std::string> lines;
-  for (const auto& r : reward::rank(view, s.stamp())) {
+  for (const auto& r : reward::rank(view, s.marks().stamp())) {
     const auto& f = r.factors;
     lines.push_back(factors_text(
         s.graph().id(r.node),
@@ -252,7 +252,7 @@ std::string dump(const State& s) {
   }
   for (const auto& [key, value] : reward::settings(s.policy()))
     lines.push_back(fmt::format("policy {} {}", key, value));
-  lines.push_back(fmt::format("stamp {} {}", s.stamp(), s.marks().recalibrated()));
+  lines.push_back(fmt::format("stamp {} {}", s.marks().stamp(), s.marks().recalibrated()));
   lines.push_back(fmt::format("vectors {} {}", s.marks().embedder, s.marks().dimension));
   return joined(std::move(lines)) + ranking_at_stamp(s);
 }
