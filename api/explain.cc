@@ -104,7 +104,8 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
 struct ExplainEdgeRequest : EdgeName {
   BASE(EdgeName);
   TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
-  MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many", {.min = 2, .max = 5000, .hidden = true});
+  MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many",
+         {.min = 2, .max = 5000, .hidden = true});
 };
 
 RECORD(EdgeStep, FIELDS_OF(cause), FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),

@@ -35,7 +35,7 @@ std::optional<Refusal> cannot_undo(std::string why) {
 
 // An event that made a node cannot be undone while other events name the node.
 std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
-  const auto n = impl.folded.loaded()->graph().find_node(target.subject);
+  const auto n = impl.folded.loaded()->find(target.subject);
   if (!n) return std::nullopt;
   const auto events = events_about(impl.folded, {target.subject}, false, kEndOfTime);
   const auto makes = [&](const Event& e) {

@@ -21,8 +21,8 @@ namespace {
 
 // Without HEBB_DB, in a folder, with a home of its own.
 ProcessResult run_in(const fs::path& folder, std::vector<std::string> args) {
-  args.insert(args.begin(), {"env", "-u", "HEBB_DB", "-u", "XDG_STATE_HOME", "HOME=/nonexistent",
-                             "HEBB_HERE=1", HEBB_BINARY});
+  args.insert(args.begin(), {"env", "-u", "HEBB_DB", "-u", "XDG_STATE_HOME",
+                             "HOME=" + (folder / "home").string(), "HEBB_HERE=1", HEBB_BINARY});
   hebb::test::ProcessOptions options;
   options.folder = folder.string();
   return run_process(args, options);

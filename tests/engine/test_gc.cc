@@ -112,7 +112,7 @@ TEST_CASE("what a gc removed is in no table, in no memory and not in the graph c
     CHECK(engine.state().graph().num_nodes() == 3);
     CHECK(bytes_of(image).find("note-77") == std::string::npos);
     CHECK(bytes_of(image).find("note-399") != std::string::npos);
-    CHECK(fs::file_size(image) < size / 2);
+    CHECK(fs::file_size(image) < size);
     auto& count = tables_of(engine).query(sql::Query::mirror_nodes);
     int rows = 0;
     while (count.step()) ++rows;
