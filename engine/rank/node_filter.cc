@@ -1,6 +1,7 @@
 #include "engine/rank/node_filter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "engine/values/ascii.h"
@@ -11,15 +12,19 @@ using graph::NodeId;
 
 namespace {
 
-// Those of that id or name; several may share a name.
-std::unordered_set<NodeId> nodes_named(Folded& folded, const State& s, const std::string& name) {
-  std::unordered_set<NodeId> nodes;
-  if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
-  const auto ids = ids_by_names(folded, {name});
-  for (const std::string& id : ids.front()) {
-    if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
+// For each name those of that id or name; several may share a name.
+std::vector<std::unordered_set<NodeId>> nodes_named(Folded& folded, const State& s,
+                                                    const std::vector<std::string>& names) {
+  std::vector<std::unordered_set<NodeId>> all;
+  const auto ids = ids_by_names(folded, names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto& nodes = all.emplace_back();
+    if (const auto n = s.graph().find_node(names[i])) nodes.insert(*n);
+    for (const std::string& id : ids[i]) {
+      if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
+    }
   }
-  return nodes;
+  return all;
 }
 
 std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
@@ -32,7 +37,7 @@ std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
   const State* loaded = folded.loaded();
   if (loaded == nullptr) return nodes;
   for (const auto& [unsaved, content] : folded.loaded()->changes().content) {
-    if ((!content.project && !content.reset)) continue;
+    if (!content.project && !content.reset) continue;
     const auto n = s.graph().find_node(loaded->graph().id(unsaved));
     if (!n) continue;
     nodes.erase(*n);
@@ -86,10 +91,18 @@ std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
 NodeFilter::NodeFilter(Folded& folded, const State& s, const reward::View& view,
                        const WhichNodes& which)
     : view_(view), which_(which), assigned_to_(s.graph().edge_types().find("ASSIGNED_TO")) {
-  for (const auto& label : which.labels) labels_.push_back(nodes_named(folded, s, label));
-  for (const auto& label : which.not_labels) not_labels_.push_back(nodes_named(folded, s, label));
+  std::vector<std::string> names = which.labels;
+  names.insert(names.end(), which.not_labels.begin(), which.not_labels.end());
+  if (!which.assignee.empty()) names.push_back(which.assignee);
+  auto nodes = nodes_named(folded, s, names);
+  if (!which.assignee.empty()) {
+    assignees_ = std::move(nodes.back());
+    nodes.pop_back();
+  }
+  const auto first_not = nodes.begin() + std::ssize(which.labels);
+  labels_.assign(std::move_iterator(nodes.begin()), std::move_iterator(first_not));
+  not_labels_.assign(std::move_iterator(first_not), std::move_iterator(nodes.end()));
   if (!which.project.empty()) of_project_ = nodes_of_project(folded, s, which.project);
-  if (!which.assignee.empty()) assignees_ = nodes_named(folded, s, which.assignee);
 }
 
 bool NodeFilter::takes(NodeId n) const {
