@@ -141,7 +141,8 @@ bool State::in_order(const Event& e) const {
     const auto n = find(e.subject);
     if (!n || last_touch(graph(), *n) >= e.at) return false;
     // Outcomes that count nothing leave no trace, and count once it is reopened before them.
-    if (is_done(graph(), policies().at({e.at, e.key}), *n)) return false;
+    const bool may_reopen = !std::holds_alternative<OutcomeSignal>(e.payload);
+    if (may_reopen && is_done(graph(), policies().at({e.at, e.key}), *n)) return false;
   }
   std::vector<EdgeRule> rules;
   edge_rules(e, policies().at({e.at, e.key}), rules);
