@@ -40,8 +40,8 @@ RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK
              "What it waits for: nodes that block it and are not finished, unless its "
              "state says that it is over"),
        FIELD(not_ready,
-             "Why it would not be ranked even if it were OPEN, unless it is over: what "
-             "blocks it, its parts, its type, being snoozed"),
+             "Why it would not be ranked if it were OPEN: what blocks it, its parts, its "
+             "type, being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
 RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
        FIELD(total, "How many there are, with those that are left out"))
@@ -128,9 +128,7 @@ RECORD(Topology, FIELD(node_types, "The nodes that exist, counted by their type"
        FIELD(edge_types,
              "The edges between them, counted by their type; this and the next two are "
              "absent with facets"),
-       FIELD(components,
-             "Parts of the graph that no edge connects with one another; dormant edges "
-             "left out"),
+       FIELD(components, "Parts of the graph that no edge connects, without dormant edges"),
        FIELD(blocking_cycles,
              "Rings of tasks that block one another, so that none of them can be "
              "ranked; the first 20"),

@@ -161,7 +161,7 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   engine.try_sync();
   if (const auto claim = claim_of(engine, request.id); claim && claim->active(session.now())) {
     result.node.claimed_by = claim->agent;
-    if (result.node.state == kOpen) result.node.state = "IN_PROGRESS";
+    result.node.state = state_shown(result.node.state, &*claim);
   }
   // The result has the count before this one.
   const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;

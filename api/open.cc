@@ -146,7 +146,7 @@ void OpenSession::in_one_commit(const std::function<void()>& work) {
     throw;
   }
   try {
-    engine.try_sync(kMirroredAtOnce);  // inputs are forgotten once what they said is committed
+    engine.try_sync(kMirroredAtOnce);  // the tables of a copy
   } catch (const std::exception&) {    // all is committed; the next call says what is wrong
   }
 }

@@ -6,7 +6,7 @@
 
 #include "api/common.h"
 #include "api/operation.h"
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 #include "engine/fold/states.h"
 #include "engine/input/input.h"
 

@@ -11,9 +11,8 @@ namespace hebb::api {
 // zone of the session or else of the database's policy. The text of a node is
 //   - an id, whole, also of a node that is deleted;
 //   - else the exact name of a task, a node with a state, if one task alone has it;
-//   - else, if Session::takes_beginnings(), three characters or more that begin an id which add
-//   made
-//     (api/new_id.h), and no other id.
+//   - else, if Session::takes_beginnings(), three characters or more that begin an id which
+//     add made (api/new_id.h), and no other id.
 // Another text is left as it is, and names no node: the operation says so.
 // `access` is what the operation needs: the database is opened for it. Returns what was understood
 // where it is not what was written, {"due_at": "2026-11-27T00:00:00.000Z"}; else null. Throws

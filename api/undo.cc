@@ -56,7 +56,7 @@ EventsResult events(Session& session, const EventsRequest& request) {
 // --- undo ----------------------------------------------------------------------------------------
 
 struct UndoRequest {
-  MEMBER(Json, event, "Its position in the ledger, a number, or the id that an outcome came with",
+  MEMBER(Json, event, "Its position in the ledger, or the id that an outcome came with",
          {.positional = true});
   MEMBER(std::int64_t, last,
          "Of a gc: undo all from that event to this one",

@@ -130,7 +130,7 @@ static StatsResult stats(Session& session, const Nothing&) {
 // gc and recalibrations take what time it is from --now or the clock; what they write holds from
 // that time on.
 struct NotInFuture {
-  MEMBER(bool, allow_future, "Do it also as of a time more than five minutes after the clock's");
+  MEMBER(bool, allow_future, "Also as of a time to come");
 };
 static void require_no_future(const Session& session, const NotInFuture& request) {
   if (request.allow_future) return;

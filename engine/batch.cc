@@ -241,7 +241,7 @@ bool Batch::append_and_fold(Event& e) {
 
 void Batch::commit(bool mirrors) {
   Folded& folded = impl_.folded;
-  folded.settle();
+  folded.state();  // a part of the transaction that was rolled back may have dropped it
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
   auto& outcomes = impl_.committed_outcomes;
   std::ranges::move(outcomes_, std::back_inserter(outcomes));

@@ -170,7 +170,10 @@ class Ingest {
   // --- taking ------------------------------------------------------------------------------------
 
   void take() {
-    const bool in_parts = !request_.strict && !request_.format->of_tracker;
+    // A transaction stays open from one part to the next where an item is keyless, and nobody asks
+    // a server meanwhile.
+    const bool asks_within = request_.embedder && sorted_.has_keyless();
+    const bool in_parts = !request_.strict && !request_.format->of_tracker && !asks_within;
     one_commit_ = !in_parts || sorted_.has_keyless();
     Item item;
     std::vector<Pending> pending;

@@ -249,7 +249,8 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
   // What is written now lacks all that was removed.
-  if (report.last_event != 0) {
+  if (report.last_event != 0 && !impl_->storage.database().in_transaction()) {
+    sync();
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
                        ImageKeeper::Due::when_behind, false);
   }

@@ -20,7 +20,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // An edge predicate for filtered_graph, which sometimes default-constructs one.
 struct Usable {
   std::span<const double> cost;
-  bool operator()(EdgeId e) const { return std::isfinite(cost[e]); }
+  bool operator()(EdgeId e) const {
+    if (e >= cost.size()) throw_damaged();
+    return std::isfinite(cost[e]);
+  }
 };
 using UsableGraph = boost::filtered_graph<Graph, Usable>;
 
@@ -34,7 +37,10 @@ auto by_node(std::vector<T>& values) {
 std::vector<EdgeId> trace_back(const Graph& g, const std::vector<EdgeId>& by, NodeId last,
                                NodeId first) {
   std::vector<EdgeId> path;
-  for (NodeId n = last; n != first && by[n] != kNoNode; n = g.source(by[n])) path.push_back(by[n]);
+  for (NodeId n = last; n != first && by[n] != kNoNode; n = g.source(by[n])) {
+    if (path.size() == g.node_bound()) throw_damaged();  // a ring, which no search leaves behind
+    path.push_back(by[n]);
+  }
   std::reverse(path.begin(), path.end());
   return path;
 }

@@ -43,7 +43,7 @@ void Vectors::renumber(const std::vector<NodeId>& ids) {
   kept.dimension_ = dimension_;
   kept.values_.reserve(size() * dimension_);
   for (NodeId n = 0; n < ids.size(); ++n) {
-    if (has(n)) kept.set(ids[n], row(n));
+    if (has(n) && ids[n] != kNoNode) kept.set(ids[n], row(n));
   }
   *this = std::move(kept);
 }

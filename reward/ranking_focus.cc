@@ -128,6 +128,7 @@ std::vector<NodeId> Ranking::completed() const {
 Focus Ranking::focus_after(const View& view, NodeId own) const {
   std::vector<NodeId> nodes = completed();
   const auto at = std::find(nodes.begin(), nodes.end(), own);
+  if (at == nodes.end()) graph::throw_damaged();
   std::rotate(nodes.begin(), at, at + 1);
   return focus_from(view, now(), std::move(nodes), places());
 }

@@ -252,14 +252,17 @@ std::shared_ptr<const void> Database::begin_writing() {
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
   set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));
   exec("BEGIN IMMEDIATE");
-  // Nobody changes the schema from here on.
-  const std::int64_t schema = scalar("PRAGMA schema_version");
-  if (impl_->schema_known == schema) return turn;
-  if (const auto foreign = foreign_trigger(*this)) {
+  try {
+    // Nobody changes the schema from here on.
+    const std::int64_t schema = scalar("PRAGMA schema_version");
+    if (impl_->schema_known == schema) return turn;
+    if (const auto foreign = foreign_trigger(*this))
+      throw Error(SQLITE_CONSTRAINT_TRIGGER, impl_->path + ": " + *foreign);
+    impl_->schema_known = schema;
+  } catch (...) {
     sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw Error(SQLITE_CONSTRAINT_TRIGGER, impl_->path + ": " + *foreign);
+    throw;
   }
-  impl_->schema_known = schema;
   // The triggers write to the search index, a virtual table, which the SQLite of Debian 12 allows
   // to a trusted schema alone.
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, nullptr);

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 #include "reward/ranking.h"
 #include "reward/weight.h"
 

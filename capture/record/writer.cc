@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kGather{100};  // rows are collected this long and then written at once
 constexpr milliseconds kIdleWait{std::chrono::hours(1)};
 constexpr milliseconds kRetryAfter{250};  // between attempts to open a database that failed
-constexpr int kBusyTimeoutMs = 100;
+constexpr int kBusyTimeoutMs = 500;  // another recorder waits for the disk while it has the lock
 constexpr milliseconds kLastChance{1000};  // at the end, for retrying a write that failed
 constexpr milliseconds kHungDisk{5000};    // at the end, the longest time without a row written
 constexpr milliseconds kSlowDisk{30'000};  // at the end, the longest time in all

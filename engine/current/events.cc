@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 
 namespace hebb {
 
@@ -135,7 +135,7 @@ State state_with_policies(const Folded& folded, TimeMs until) {
   return state;
 }
 
-std::vector<Event> that_count(const Folded& folded, std::vector<Event> events, TimeMs until) {
+std::vector<Event> events_in_effect(const Folded& folded, std::vector<Event> events, TimeMs until) {
   State state = state_with_policies(folded, until);
   std::erase_if(events, [&](const Event& e) {
     if (!counts(state, e)) return true;

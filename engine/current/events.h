@@ -28,6 +28,6 @@ std::vector<Event> events_told_of(const Folded& folded, std::string_view task);
 // With the settings of the events up to a time, and nothing else.
 State state_with_policies(const Folded& folded, TimeMs until);
 // Those that count, of all events about some tasks up to a time: see hebb::counts().
-std::vector<Event> that_count(const Folded& folded, std::vector<Event> events, TimeMs until);
+std::vector<Event> events_in_effect(const Folded& folded, std::vector<Event> events, TimeMs until);
 
 }  // namespace hebb

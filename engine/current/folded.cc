@@ -33,7 +33,7 @@ bool brings_node_back(const Payload& undone) {
 // Of a state whose rows are in the tables.
 void forget_changes(State& state, Mirror& mirror) {
   state.changes() = Changes{};
-  if (state.drop_unmade(false)) mirror.forget_keys();
+  if (state.drop_nodes_without_event(false)) mirror.forget_keys();
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, st
   // Only what is left out makes others hang.
   const bool lacks = !without.quarantined.empty() || !left_out_.why().empty();
   auto hanging = lacks ? state.drop_hanging() : std::unordered_set<std::string>();
-  state.drop_unmade(true);
+  state.drop_nodes_without_event(true);
   return hanging;
 }
 

@@ -57,7 +57,7 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   if (!is_due(state, position, due)) return;
   const auto checksum = storage_.ledger().checksum_at(position);
   if (!checksum) return;
-  if (state.drop_unmade(true)) {
+  if (state.drop_nodes_without_event(true)) {
     storage_.mirror().forget_keys();
     state.ranking(state.marks().stamp());  // it is part of the image
   }

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "engine/embed/embedder.h"
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 #include "engine/fold/state.h"
 #include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
@@ -31,9 +31,9 @@ void touch(StateParts& p, const EdgeKey& k) {
   if (lists_changes(p)) p.changes.edges.push_back(k);
 }
 
-NodeId name_node(StateParts& p, std::string_view id) {
+NodeId name_node(StateParts& p, std::string_view id, bool is_made) {
   if (const auto n = p.graph.find_node(id)) return *n;
-  p.may_hold_unmade = true;
+  p.may_hold_nodes_without_event = p.may_hold_nodes_without_event || !is_made;
   return p.graph.add_node(id);
 }
 
@@ -77,7 +77,7 @@ void remove_edges_of(StateParts& p, NodeId n, const Scope* scope) {
 
 void clear_node(StateParts& p, NodeId n) {
   p.graph.reset_node(n);
-  p.may_hold_unmade = true;
+  p.may_hold_nodes_without_event = true;
   if (p.vectors.has(n)) {
     p.vectors.clear(n);
     if (lists_changes(p)) p.changes.vectors.push_back(n);
@@ -105,7 +105,7 @@ class Applying {
     if (std::holds_alternative<Recalibration>(e_.payload))
       p_.marks.recalibrated_at = std::max(p_.marks.recalibrated_at, e_.at);
     if (changes_subject(e_.payload)) {
-      const NodeId n = name_node(p_, e_.subject);
+      const NodeId n = name_node(p_, e_.subject, !scope_ && makes_node(e_.payload));
       if (!scope_ || scope_->nodes.contains(n)) node(n);
     }
     if (std::holds_alternative<Pivot>(e_.payload)) scale_frontier();

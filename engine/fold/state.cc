@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 
 namespace hebb {
 
@@ -182,16 +182,17 @@ std::unordered_set<std::string> State::drop_hanging() {
   return ids;
 }
 
-bool State::drop_unmade(bool even_few) {
+bool State::drop_nodes_without_event(bool even_few) {
   graph::Graph& g = parts_.graph;
+  const Changes& c = parts_.changes;  // they name nodes and edges by number
+  if (!c.everything && !(c.nodes.empty() && c.edges.empty() && c.vectors.empty())) return false;
   std::vector<bool> unmade(g.node_bound());
   std::size_t count = 0;
-  for (NodeId n = 0; parts_.may_hold_unmade && n < g.node_bound(); ++n) {
-    unmade[n] =
-        g.nodes().created_at[n] == kNever && g.out_edges(n).empty() && g.in_edges(n).empty();
+  for (NodeId n = 0; parts_.may_hold_nodes_without_event && n < g.node_bound(); ++n) {
+    unmade[n] = last_touch(g, n) == kNever && g.out_edges(n).empty() && g.in_edges(n).empty();
     count += unmade[n];
   }
-  parts_.may_hold_unmade = count > 0;
+  parts_.may_hold_nodes_without_event = count > 0;
   const std::size_t gaps = count + g.edge_bound() - g.num_edges();
   const bool are_many = gaps > (g.node_bound() + g.edge_bound()) / 8;
   if (!are_many && (count == 0 || !even_few)) return false;
@@ -215,7 +216,7 @@ bool State::drop_unmade(bool even_few) {
   renumber(parts_.changes.edge_properties, edge);
   parts_.vectors.renumber(ids);
   parts_.ranking.clear();
-  parts_.may_hold_unmade = false;
+  parts_.may_hold_nodes_without_event = false;
   return true;
 }
 

@@ -102,7 +102,8 @@ struct StateParts {
   Changes changes;
   Worded worded;
   reward::Ranking ranking;
-  bool may_hold_unmade = false;  // a node was named or cleared, which perhaps no event makes
+  bool may_hold_nodes_without_event =
+      false;  // a node was named or cleared, which perhaps no event makes
 };
 
 class State {
@@ -131,7 +132,7 @@ class State {
   // to be made anew. even_few: also where that is less than an eighth of the graph. O(1) if no node
   // was named or cleared since the last time, else O(nodes), or O(nodes + edges) where there are
   // any. Preconditions: changes() lists nothing, or everything; no Scope is kept.
-  bool drop_unmade(bool even_few);
+  bool drop_nodes_without_event(bool even_few);
 
   // --- vectors of words: see engine/current/embed_nodes.h --------------------------------------
   // Whoever takes them sets the vectors that differ.
@@ -183,8 +184,9 @@ void apply(StateParts& parts, const Event& e, const Scope* scope);
 // Notes that the rows and the ranking of these are to be made anew.
 void touch(StateParts& parts, graph::NodeId n);
 void touch(StateParts& parts, const EdgeKey& key);
-// The node of that id, which is added to the graph if it is not there.
-graph::NodeId name_node(StateParts& parts, std::string_view id);
+// The node of that id, which is added to the graph if it is not there. is_made: the caller then
+// notes that an event made it.
+graph::NodeId name_node(StateParts& parts, std::string_view id, bool is_made = false);
 // Likewise, if the rule may make the edge; nullopt: it may not, and an end is not there.
 std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
 // As if no event had made it. Its edges stay.

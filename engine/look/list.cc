@@ -15,11 +15,6 @@ namespace {
 // Any state but none: what has no state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
-// The state that is shown, of a node with that claim.
-std::string state_shown(const std::string& state, const ClaimRow* claim) {
-  return claim && state == kOpen ? "IN_PROGRESS" : state;
-}
-
 // Whether the query asks for nodes of that state, with that claim.
 bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* claim) {
   const bool of_claimed = query.claimed || !query.claimed_by.empty();
@@ -64,6 +59,10 @@ std::size_t bytes_of(const ListedNode& node) {
 }
 
 }  // namespace
+
+std::string state_shown(const std::string& state, const ClaimRow* claim) {
+  return claim && state == kOpen ? "IN_PROGRESS" : state;
+}
 
 const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock) {
   const ClaimRow* claim = claims.of(std::string(id));

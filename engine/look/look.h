@@ -160,6 +160,9 @@ struct ListQuery : WhichNodes {
   bool flaky = false;
   std::int64_t limit = 50, offset = 0;
 };
+// The state that is shown, of a node with that claim; nullptr: it has none that is active.
+std::string state_shown(const std::string& state, const ClaimRow* claim);
+
 struct ListedNode : DescribedNode {
   std::vector<std::string> blocked_by;  // ids; of one whose state does not say that it is over
   // Of a flaky test: how often its verdict changed so.

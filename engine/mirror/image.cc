@@ -285,7 +285,7 @@ bool Image::load(State& state) const try {
              {marks.at("node_types").get<Names>(), marks.at("states").get<Names>(),
               marks.at("edge_types").get<Names>()});
   return true;
-} catch (const Json::exception&) {
+} catch (const std::exception&) {  // the marks are no JSON, or their names do not fit
   return false;
 }
 

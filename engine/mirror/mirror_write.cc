@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "engine/mirror/mirror.h"
 
 namespace hebb {
@@ -112,6 +114,12 @@ class Writer {
     for (const EdgeKey& edge : changes_.edges) {
       const auto source = key(edge.source), target = key(edge.target);
       if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
+        if (source == 0 || target == 0) {
+          throw sql::Error(sql::kCorrupt,
+                           fmt::format("an event names the node \"{}\", and no event makes it; "
+                                       "`hebb verify` finds the damage",
+                                       g_.id(source == 0 ? edge.source : edge.target)));
+        }
         const auto [weight, touched_at, gained, properties] =
             edge_cells(g_, *e, properties_of(edge));
         hebb::run(db_, sql::Query::put_edge, source, target, keys_.of_type(state_, edge.type),
@@ -149,7 +157,7 @@ void Mirror::write(State& state, std::int64_t position) {
   run(db_, sql::Query::mirror_set, kPositionMark, position);
   keys_as_of_ = position;
   state.changes() = Changes{};
-  if (state.drop_unmade(false)) forget_keys();
+  if (state.drop_nodes_without_event(false)) forget_keys();
   const RankingRow row = ranking_row(state);
   run(db_, sql::Query::put_ranking, row.at, row.candidates, row.largest, row.tasks);
 }

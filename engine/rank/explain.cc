@@ -119,7 +119,7 @@ class Explainer {
   Ground edge_ground(EdgeId e, double value) {
     const EdgeName edge = edge_name(s_.graph(), e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
-    replay_edge(s_, edge, that_count(folded_, events_of(folded_, edge, until_), until_),
+    replay_edge(s_, edge, events_in_effect(folded_, events_of(folded_, edge, until_), until_),
                 [&](const Event& ev, const std::string&, auto, auto) {
                   if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
                   ground.causes.push_back(cause_of(ev));
@@ -170,7 +170,7 @@ class Explainer {
     const std::string_view id = s_.graph().id(n);
     Ground ground{"its own: " + what, value, {}};
     auto events = events_about(folded_, {std::string(id)}, false, until_);
-    for (const Event& e : that_count(folded_, std::move(events), until_)) {
+    for (const Event& e : events_in_effect(folded_, std::move(events), until_)) {
       const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
       if (outcome && e.subject == id && outcome->outcome != OutcomeKind::partial)
         ground.causes.push_back(cause_of(e));

@@ -14,7 +14,7 @@ EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<Time
   x.edge = edge;
   const State& current = folded.state();
   const TimeMs until = as_of.value_or(kEndOfTime);
-  const auto events = that_count(folded, events_of(folded, edge, until), until);
+  const auto events = events_in_effect(folded, events_of(folded, edge, until), until);
   std::optional<State> then;
   if (as_of) then.emplace(folded.as_of(*as_of));
   const State& s = then ? *then : current;

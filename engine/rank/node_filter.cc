@@ -34,9 +34,9 @@ std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
   for (const std::string& id : folded.storage().mirror().ids_by_project(project)) {
     if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
   }
-  const State* loaded = folded.loaded();
+  State* loaded = folded.loaded();
   if (loaded == nullptr) return nodes;
-  for (const auto& [unsaved, content] : folded.loaded()->changes().content) {
+  for (const auto& [unsaved, content] : loaded->changes().content) {
     if (!content.project && !content.reset) continue;
     const auto n = s.graph().find_node(loaded->graph().id(unsaved));
     if (!n) continue;
@@ -52,14 +52,14 @@ std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
                                                    const std::vector<std::string>& names) {
   if (names.empty()) return {};
   folded.settle();
-  const auto small = [](std::string text) {
+  const auto lower_case = [](std::string text) {
     for (char& c : text) c = to_lower(c);
     return text;
   };
   std::unordered_map<std::string, std::vector<std::string>> found;
-  for (const std::string& name : names) found[small(name)];
+  for (const std::string& name : names) found[lower_case(name)];
   const auto take = [&](const std::string& id, const std::optional<std::string>& name) {
-    for (const std::string& called : {small(id), small(name.value_or(id))}) {
+    for (const std::string& called : {lower_case(id), lower_case(name.value_or(id))}) {
       const auto ids = found.find(called);
       if (ids != found.end() && std::ranges::find(ids->second, id) == ids->second.end())
         ids->second.push_back(id);
@@ -84,7 +84,7 @@ std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
   }
   for (const auto& [id, name] : unsaved) take(id, name);
   std::vector<std::vector<std::string>> ids;
-  for (const std::string& name : names) ids.push_back(found[small(name)]);
+  for (const std::string& name : names) ids.push_back(found[lower_case(name)]);
   return ids;
 }
 

@@ -212,7 +212,7 @@ class Path {
     bool only_tests = true;
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!filter.takes(n) || (!all && !asks_for(g.id(n)))) return;
-      if (!claimed_.empty() && claimed_[n]) {
+      if (n < claimed_.size() && claimed_[n]) {
         ++summary_.claimed;
         return;
       }

@@ -33,7 +33,7 @@ Words ids_of(Engine& engine, const std::vector<graph::NodeId>& nodes) {
 }
 
 // How many outcomes change a node or an edge: the fold is looked at before and after each.
-std::int64_t that_count(Engine& engine) {
+std::int64_t events_in_effect(Engine& engine) {
   const auto undone = engine.undone();
   const auto graph_of = [](const State& s) {
     std::string graph;
@@ -163,7 +163,7 @@ const std::map<std::string, Question>& questions() {
       {"description", content(&NodeContent::description)},
       {"project", content(&NodeContent::project)},
       {"properties", content(&NodeContent::properties)},
-      {"outcomes", [](Engine& e, const Given&) { return fmt::format("{}", that_count(e)); }},
+      {"outcomes", [](Engine& e, const Given&) { return fmt::format("{}", events_in_effect(e)); }},
       {"nodes", stat(&Stats::nodes)},
       {"candidates", stat(&Stats::candidates)},
       {"policy_of",

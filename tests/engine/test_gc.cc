@@ -108,7 +108,6 @@ TEST_CASE("what a gc removed is in no table, in no memory and not in the graph c
     const auto size = fs::file_size(image);
 
     CHECK(engine.gc(kLater, 30 * kDay, false).nodes.size() == 1'999);
-    engine.sync();
     CHECK(engine.state().graph().num_nodes() == 3);
     CHECK(bytes_of(image).find("note-77") == std::string::npos);
     CHECK(bytes_of(image).find("note-399") != std::string::npos);

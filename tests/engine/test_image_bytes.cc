@@ -97,7 +97,17 @@ bool use(const std::string& path) {
   attempt([&](Engine& e) { used = e.state().graph().edges().weight.is_view(); });
   attempt([](Engine& e) { e.rank({}); });
   attempt([](Engine& e) { explain(e, "t1"); });
+  attempt([](Engine& e) {
+    RankQuery query;
+    query.unclaimed_at = kStart + 2 * kDay;
+    e.rank(query);
+  });
   attempt([](Engine& e) { topology(e, true, kStart + 2 * kDay); });
+  attempt([](Engine& e) { topology(e, false, kStart + 2 * kDay); });
+  attempt([](Engine& e) {
+    const auto from = e.state().find("t1"), to = e.state().find("t9");
+    if (from && to) least_path(e.state(), *from, *to, kStart + 2 * kDay);
+  });
   for (const char* id : {"t1", "t2", "label"}) {
     attempt([&](Engine& e) {
       const auto n = e.state().find(id);
@@ -110,6 +120,7 @@ bool use(const std::string& path) {
   attempt([](Engine& e) { e.append(node(kStart + 2 * kDay, "new")); });
   attempt([](Engine& e) { e.append(link(kStart + 2 * kDay, "t4", "RELATES", "t9")); });
   attempt([](Engine& e) { e.undo(3, kStart + 2 * kDay); });
+  attempt([](Engine& e) { e.gc(kStart + 400 * kDay, kDay, false); });
   attempt([](Engine& e) { e.sync(); });
   attempt([](Engine& e) { e.recalibrate(kStart + 3 * kDay); });
   attempt([](Engine& e) { e.verify(); });
@@ -147,6 +158,7 @@ TEST_CASE("an image whose sizes do not fit is not used, or is damaged", "[image]
   WithImage world;
   const std::string whole = bytes_of(world.image);
   const Header header = header_of(whole);
+  int used = 0;
   for (std::size_t i = 0; i < header.sections; ++i) {
     for (const std::size_t values : {0, 1, 7}) {
       std::string damaged = whole;
@@ -158,10 +170,10 @@ TEST_CASE("an image whose sizes do not fit is not used, or is damaged", "[image]
       fs::copy_file(world.path, dir.file("a.db"));
       write_bytes(dir.file("a.db-image"), with_checksums(damaged));
       CAPTURE(i, values);
-      use(dir.file("a.db"));
+      used += use(dir.file("a.db"));
     }
   }
-  SUCCEED("no signal ended the process");
+  CHECK(used > 0);  // those of sections that were as short before
 }
 
 }  // namespace

@@ -159,7 +159,10 @@ TEST_CASE("processes that write an image at once leave a whole one", "[image][sq
       for (int i = 0; i < 8; ++i) {
         Engine engine = open(world.path, 0);
         engine.append(failure(kStart + 2 * kDay + i, fmt::format("t{}", k)));
-        engine.recalibrate(kStart + (3 + i) * kDay + k);
+        try {
+          engine.recalibrate(kStart + (3 + i) * kDay + k);
+        } catch (const Refused&) {  // another process was faster, and recalibrated as of later
+        }
         engine.state();
       }
       ::_exit(0);

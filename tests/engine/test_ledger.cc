@@ -39,6 +39,27 @@ TEST_CASE("an event given by hand is refused with a reason, and takes its batch 
   CHECK(engine.verify().empty());
 }
 
+TEST_CASE("what a part of a transaction could not append leaves the other parts whole") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  engine.append(node(kStart, "a"));
+  engine.write([&] {
+    engine.append(node(kStart + 1, "b"));
+    CHECK_THROWS_AS(engine.append({node(kStart + 2, "c"), link(kStart + 2, "c", "BLOCKS", "none")}),
+                    Refused);
+    CHECK(engine.state().exists("b"));
+    CHECK_FALSE(engine.state().exists("c"));
+  });
+  engine.write([&] {  // and where nothing is asked afterwards
+    engine.append(node(kStart + 3, "d"));
+    CHECK_THROWS_AS(engine.append({node(kStart + 4, "c"), link(kStart + 4, "c", "BLOCKS", "none")}),
+                    Refused);
+  });
+  CHECK(engine.state().exists("d"));
+  CHECK_FALSE(engine.state().exists("c"));
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
 TEST_CASE("vectors of another size or origin are refused, also when the first one is undone") {
   const TempDir dir;
   const auto refused = [&](Event e) -> std::string {

@@ -123,8 +123,10 @@ TEST_CASE("an agent's own last work comes before that of others") {
   next.now = next.query.now.emplace(kStart + 3 * kHour);
   CHECK(engine.claim_next(next).front().row.id == "wood-2");
   // What was found is not kept beyond the next event about the task.
-  done(kStart + 2 * kHour + 1, "wood-1", "bob", claims);
-  done(kStart + 2 * kHour + 2, "iron-1", "cid", claims);
+  for (const char* id : {"wood-1", "iron-1"})
+    engine.append(state(kStart + 2 * kHour + 1, id, "OPEN"));
+  done(kStart + 2 * kHour + 2, "wood-1", "bob", claims);
+  done(kStart + 2 * kHour + 3, "iron-1", "cid", claims);
   CHECK(first("bob") == "wood-2");
   CHECK(first("ann") == "iron-2");
   engine.undo(engine.ledger().last_position() - (claims ? 2 : 1), kStart + 3 * kHour);

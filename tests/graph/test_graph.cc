@@ -85,6 +85,7 @@ TEST_CASE("an edge is unique by source, target and type", "[graph]") {
 
 TEST_CASE("a removed edge leaves a row of defaults that is reused", "[graph]") {
   Graph g;
+  for (const char* type : {"one", "two", "three"}) g.edge_types().intern(type);
   const NodeId a = g.add_node("a");
   const NodeId b = g.add_node("b");
   const EdgeId first = g.add_edge(a, b, 1);
@@ -120,6 +121,7 @@ TEST_CASE("a removed edge leaves a row of defaults that is reused", "[graph]") {
 
 TEST_CASE("removed nodes leave nothing, and the others move up", "[graph]") {
   Graph g;
+  g.edge_types().intern("one");
   const NodeId a = g.add_node("a");
   const NodeId b = g.add_node("b");
   g.nodes().type[a] = 1;

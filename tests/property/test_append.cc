@@ -54,7 +54,7 @@ void append_and_open_again(const std::string& path, std::span<const std::uint8_t
   again.rebuild();
   RC_ASSERT(dump(again.state()) == held);
   check_whole(again);
-  again.recalibrate(kStart + kDay);
+  again.recalibrate(std::max(kStart + kDay, again.state().marks().stamp() + 1));
   again.gc(kStart + 1000 * kDay, kDay, false);
   check_whole(again);
 }

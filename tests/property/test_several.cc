@@ -247,7 +247,7 @@ TEST_CASE("several databases give the first of all rows of each") {
     for (int i = 0; i < 40; ++i) {
       company.step();
       if (company.random.chance(0.3))  // rankings of different times
-        company.engine(0).recalibrate(company.now + static_cast<TimeMs>(company.random.below(9)));
+        company.engine(0).recalibrate(company.now += static_cast<TimeMs>(company.random.below(9)));
       TimeMs at = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
         at = std::max(at, company.engine(p).state().marks().stamp());

@@ -1,4 +1,4 @@
-#include "engine/fold/counts.h"
+#include "engine/fold/done_once.h"
 
 #include "engine/fold/state.h"
 #include "reward/evidence.h"
