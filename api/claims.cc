@@ -1,4 +1,5 @@
 // claim, claim_renew, claim_release, claim_list: working on tasks beside others.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,13 +17,9 @@ namespace hebb::api {
 struct ClaimNow : ClaimRow {
   std::string status, name;
 };
-RECORD(ClaimNow,
-       FIELD(task, "The node"),
-       FIELD(name, "Its name", {.may_be_absent = true}),
-       FIELD(agent, "Who claimed it"),
-       FIELD(token, "The position of the claim in the ledger"),
-       TIME_FIELD(claimed_at, "When"),
-       TIME_FIELD(expires_at, "When it ends, or ended, by itself"),
+RECORD(ClaimNow, FIELD(task, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
+       FIELD(agent, "Who claimed it"), FIELD(token, "The position of the claim in the ledger"),
+       TIME_FIELD(claimed_at, "When"), TIME_FIELD(expires_at, "When it ends, or ended, by itself"),
        FIELD(status, "active, expired, stuck (three claims expired), or released"),
        FIELD(expiries, "How many claims of the task before it expired in a row"))
 
@@ -71,8 +68,10 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
       return result;
     }
     if (has && has->agent == request.agent && has->active(session.now())) {
-      // It has it: asked again, it gets its token again, and the time anew.
-      const ClaimRow kept = renew_claim(engine, has->token, session.now(), request.lease.lease.ms);
+      // It has it: asked again, it gets its token again, and the time anew, if that is longer.
+      const TimeMs left = has->expires_at - session.now();
+      const ClaimRow kept = renew_claim(engine, has->token, session.now(),
+                                        std::max<TimeMs>(request.lease.lease.ms, left));
       NextTask& task = result.tasks.emplace_back();
       task.id = request.id;
       task.name = engine.content(request.id).name.value_or("");

@@ -1,5 +1,7 @@
 // add, edit, show: tasks as people write them, with their labels and what blocks them.
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -92,17 +94,27 @@ class TaskWriter {
     for (const auto& whole : links.part_of) add_from(whole, "PARENT_OF");
     for (const auto& blocker : links.blocked_by) add_from(blocker, "BLOCKS");
   }
-  // One that it has, by id or name, or a category, which is shown as a label.
+  // One that it has, or a category, which is shown as a label: by its id, else its name, else its
+  // name in whatever case, if one alone fits.
   void unlabel(const std::string& label) {
     const State& s = engine_.state();
     const auto& g = s.graph();
+    std::array<std::map<std::string, std::string>, 3> fitting;  // ids, with the type of the link
     for (const graph::EdgeId e : g.out_edges(*s.find(id_))) {
       const std::string type = g.edge_types().name(g.type(e)), id(g.id(g.target(e)));
       if (type != "LABELED_AS" && type != "IN_CATEGORY") continue;
-      if (id == label || same_name(engine_.content(id).name.value_or(""), label))
-        return add(id_, Unlink{id, type});
+      const std::string name = engine_.content(id).name.value_or("");
+      if (id == label) fitting[0].emplace(id, type);
+      if (name == label) fitting[1].emplace(id, type);
+      if (same_name(name, label)) fitting[2].emplace(id, type);
     }
-    throw invalid("remove_labels", "{} has no label \"{}\"", id_, label);
+    const auto fits = std::ranges::find_if(fitting, [](const auto& ids) { return !ids.empty(); });
+    if (fits == fitting.end()) throw invalid("remove_labels", "{} has no label \"{}\"", id_, label);
+    if (fits->size() > 1) {
+      throw invalid("remove_labels", "{} has {} labels \"{}\": give the id of one, such as {}", id_,
+                    fits->size(), label, fits->begin()->first);
+    }
+    add(id_, Unlink{fits->begin()->first, fits->begin()->second});
   }
   void unblock(const std::string& blocker) {
     if (!engine_.state().find_edge({blocker, id_, "BLOCKS"})) {
@@ -132,10 +144,13 @@ class TaskWriter {
     event.payload = std::move(payload);
   }
 
+  // Precondition: there is or was such a node.
+  bool has_type(const std::string& id, std::string_view type) const {
+    const auto& g = engine_.state().graph();
+    return g.node_types().name(g.nodes().type[*engine_.state().find(id)]) == type;
+  }
   bool is_there(const std::string& id, std::string_view type) const {
-    const State& s = engine_.state();
-    const auto& g = s.graph();
-    return s.exists(id) && g.node_types().name(g.nodes().type[*s.find(id)]) == type;
+    return engine_.state().exists(id) && has_type(id, type);
   }
 
   // The ids of labels or people: as imports make them, else of that id or name.
@@ -162,6 +177,10 @@ class TaskWriter {
     for (const std::string& name : names) require_name(name, field);
     const auto ids = nodes_named(names, type);
     for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (engine_.state().find(ids[i]) && !has_type(ids[i], type)) {
+        throw invalid(field, "\"{}\" would be {}, which is the id of something else", names[i],
+                      ids[i]);
+      }
       if (!engine_.state().exists(ids[i]) && made_.insert(ids[i]).second) {
         NodeUpsert upsert;
         upsert.type = type;

@@ -38,10 +38,11 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   const auto n = impl.folded.loaded()->find(target.subject);
   if (!n) return std::nullopt;
   const auto events = events_about(impl.folded, {target.subject}, false, kEndOfTime);
-  const auto makes = [&](const Event& e) {
-    return e.subject == target.subject && makes_node(e.payload);
+  const auto makes_it_too = [&](const Event& e) {
+    const auto* upsert = std::get_if<NodeUpsert>(&e.payload);  // without a type it changes a node
+    return e.position != target.position && e.subject == target.subject && upsert && upsert->type;
   };
-  if (std::count_if(events.begin(), events.end(), makes) > 1) return std::nullopt;
+  if (std::ranges::any_of(events, makes_it_too)) return std::nullopt;
   const auto& g = impl.folded.loaded()->graph();
   const bool linked = std::holds_alternative<NodeUpsert>(target.payload)
                           ? !g.out_edges(*n).empty() || !g.in_edges(*n).empty()
@@ -192,7 +193,7 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now, std::int64_t last) {
 namespace {
 
 // What gc() removes.
-GcReport removable(const State& s, TimeMs now, TimeMs before) {
+GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) {
   const auto& g = s.graph();
   const auto view = s.view();
   const reward::Kinds kinds(g);
@@ -210,6 +211,15 @@ GcReport removable(const State& s, TimeMs now, TimeMs before) {
     const bool is_work = reward::is_open(view, kinds, n) || is_unfinished(n);
     return !is_work && last_touch(g, n) <= before;
   };
+  // Once the node is gone, a later outcome that did not count would.
+  const auto is_named_later = [&](std::string_view id) {
+    bool later = false;
+    impl.ledger.events_of_subject(std::string(id), [&](Event&& e) {
+      later = later || (e.at > before && std::holds_alternative<OutcomeSignal>(e.payload) &&
+                        !impl.folded.undone().contains(e.position));
+    });
+    return later;
+  };
   std::vector<std::uint32_t> left(g.node_bound(), 0);  // edges that stay, by node
   GcReport report;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
@@ -222,7 +232,8 @@ GcReport removable(const State& s, TimeMs now, TimeMs before) {
     }
   }
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (left[n] == 0 && is_orphan(n)) report.nodes.emplace_back(g.id(n));
+    if (left[n] == 0 && is_orphan(n) && !is_named_later(g.id(n)))
+      report.nodes.emplace_back(g.id(n));
   }
   std::sort(report.edges.begin(), report.edges.end());
   std::sort(report.nodes.begin(), report.nodes.end());
@@ -232,9 +243,9 @@ GcReport removable(const State& s, TimeMs now, TimeMs before) {
 }  // namespace
 
 GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
-  if (dry_run) return removable(state(), now, now - age_ms);
+  if (dry_run) return removable(*impl_, state(), now, now - age_ms);
   Batch batch(*impl_);
-  GcReport report = removable(*impl_->folded.loaded(), now, now - age_ms);
+  GcReport report = removable(*impl_, *impl_->folded.loaded(), now, now - age_ms);
   const auto remove = [&](const std::string& subject, Forget what) {
     Event e;
     e.at = now;

@@ -54,6 +54,20 @@ TEST_CASE("an id goes before a name, and a name of two tasks is refused with bot
   for (const char* id : {"a", "b", "c", "docs-12"}) CHECK(state_of(session, id) == "OPEN");
 }
 
+TEST_CASE("a label that is taken away is the one that is named") {
+  MemorySession session(kNow);
+  ask(session, "add", {{"name", "Write"}, {"id", "t"}, {"labels", {"Bug", "bug"}}});
+  const auto labels_without = [&](const char* label) {
+    return ask(session, "edit", {{"id", "t"}, {"remove_labels", {label}}}).at("task").at("labels");
+  };
+  CHECK_THROWS_WITH(labels_without("BUG"), Catch::Contains("2 labels"));
+  CHECK(labels_without("bug") == Json{"Bug"});
+  ask(session, "add", {{"name", "Another"}, {"id", "label-docs"}});
+  CHECK_THROWS_WITH(ask(session, "edit", {{"id", "t"}, {"labels", {"docs"}}}),
+                    Catch::Contains("label-docs"));
+  CHECK(ask(session, "node_get", {{"id", "label-docs"}}).at("node").at("type") == "TASK");
+}
+
 // As the command line, where people type.
 class TypingSession : public Session {
  public:

@@ -76,6 +76,16 @@ TEST_CASE("who has a task, and until when, is the same wherever it is shown") {
   CHECK(claims[0].at("name") == "a");
 }
 
+TEST_CASE("an agent that asks for its claim again keeps the time that it had") {
+  Agents agents;
+  const auto until = [&](const Json& request) {
+    return ask(agents.session, "claim", request).at("tasks")[0].at("expires_at");
+  };
+  const Json longer = until({{"id", "a"}, {"agent", "ann"}, {"lease", "2h"}});
+  CHECK(until({{"id", "a"}, {"agent", "ann"}}) == longer);
+  CHECK(until({{"id", "a"}, {"agent", "ann"}, {"lease", "3h"}}) > longer);
+}
+
 TEST_CASE("a claim is given back by the agent's name, without its token") {
   Agents agents;
   const Json back{{"id", "a"}, {"agent", "ann"}, {"give_back", true}};

@@ -213,5 +213,19 @@ TEST_CASE("a gc event is of the node or an end of the edge that it names", "[gc]
   CHECK_FALSE(taken("a", {{}, {}}));
 }
 
+TEST_CASE("a gc leaves a task of which a later outcome is there, though it counts nothing",
+          "[gc]") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  engine.append(node(kStart, "done"));
+  engine.append(success(kStart + 1, "done"));
+  engine.append(failure(kLater + kDay, "done"));
+  CHECK(engine.gc(kLater, 0, true).nodes.empty());
+  CHECK(engine.gc(kLater, 0, false).nodes.empty());
+  CHECK(engine.gc(kLater + kDay, 0, false).nodes == std::vector<std::string>{"done"});
+  CHECK(engine.verify() == std::vector<std::string>{});
+  CHECK(check_plain_fold(engine) == "");
+}
+
 }  // namespace
 }  // namespace hebb::test

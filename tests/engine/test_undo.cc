@@ -127,5 +127,20 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
   }
 }
 
+TEST_CASE("that a later event changed a node does not let the event that made it be undone") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "a"));
+  Event e = node(kStart + 1, "a");
+  e.payload = NodeUpsert{.pinned = true};
+  engine.append(e);
+  CHECK_THROWS_AS(engine.undo(1, kStart + 2), std::invalid_argument);
+  engine.append(pivot(kStart + 3, "a"));
+  CHECK_THROWS_AS(engine.undo(1, kStart + 4), std::invalid_argument);
+  engine.undo(3, kStart + 5);
+  engine.undo(2, kStart + 6);
+  engine.undo(1, kStart + 7);
+  CHECK_FALSE(engine.state().exists("a"));
+}
+
 }  // namespace
 }  // namespace hebb::test
