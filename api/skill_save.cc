@@ -32,7 +32,7 @@ struct SkillRecordRequest {
          "With `from_session`: only calls from then on: 7d, yesterday, a time", {.back = true});
   MEMBER(std::vector<std::string>, step, "What a step is for, in words; once a step");
   OBJECT_MEMBER(std::vector<Json>, steps,
-                "Steps to be done in a browser now, such as {\"kind\": \"fill\", \"target\": "
+                "Steps in a browser, such as {\"kind\": \"fill\", \"target\": "
                 "{\"text\": \"Name\"}, \"value\": \"Ada\"}", {.option = "--from", .hidden = true});
   OBJECT_MEMBER(Json, artifact, "A recording: steps with their selectors",
                 {.option = "--from-artifact", .hidden = true});

@@ -120,13 +120,15 @@ std::vector<NodeId> Graph::remove_nodes(const std::vector<bool>& is_removed) {
   for (NodeId n = 0; n < node_bound(); ++n) {
     assert(!is_removed[n] || (out_edges(n).empty() && in_edges(n).empty()));
     if (is_removed[n]) continue;
+    if (kept.find_node(id(n))) throw_damaged();
     ids[n] = kept.add_node(id(n));
     copy_row(nodes_, n, kept.nodes_, ids[n]);
   }
   std::vector<EdgeId> edge_ids(edge_bound(), kNoNode);
   for (EdgeId e = 0; e < edge_bound(); ++e) {
     if (!is_live_edge(e)) continue;
-    edge_ids[e] = kept.add_edge_row(ids[source(e)], ids[target(e)], type(e));
+    const NodeId from = checked(ids[source(e)], kept.node_bound());
+    edge_ids[e] = kept.add_edge_row(from, checked(ids[target(e)], kept.node_bound()), type(e));
     copy_row(edges_, e, kept.edges_, edge_ids[e]);
   }
   for (NodeId n = 0; n < node_bound(); ++n) {  // the lists keep their order

@@ -4,9 +4,10 @@
 // and added into 128 bits, where addition is exact and so commutes. 2^64 terms fit.
 #pragma once
 
-#include <cassert>
 #include <cmath>
 #include <cstdint>
+
+#include "graph/column.h"
 
 namespace hebb::reward {
 
@@ -15,7 +16,7 @@ class ExactSum {
   static constexpr double kTermLimit = 2147483648.0;  // 2^31: |term| stays below
 
   void add(double term) {
-    assert(std::abs(term) < kTermLimit);
+    if (!(std::abs(term) < kTermLimit)) graph::throw_damaged();  // no events give such a weight
     total_ += std::llrint(term * kUnitsPerOne);
   }
   ExactSum& operator+=(const ExactSum& other) {

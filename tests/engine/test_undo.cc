@@ -131,7 +131,9 @@ TEST_CASE("that a later event changed a node does not let the event that made it
   Engine engine = open(":memory:");
   engine.append(node(kStart, "a"));
   Event e = node(kStart + 1, "a");
-  e.payload = NodeUpsert{.pinned = true};
+  NodeUpsert changes;
+  changes.pinned = true;
+  e.payload = changes;
   engine.append(e);
   CHECK_THROWS_AS(engine.undo(1, kStart + 2), std::invalid_argument);
   engine.append(pivot(kStart + 3, "a"));
