@@ -136,6 +136,7 @@ Focus Ranking::focus_after(const View& view, NodeId own) const {
 Focus Ranking::focus() const {
   Focus focus;
   if (completed_.empty()) return focus;
+  if (focus_completed_.empty()) graph::throw_damaged();
   focus.vector.assign(focus_vector_.begin(), focus_vector_.end());
   focus.anchor = marks_[0].anchor;
   focus.completed.assign(focus_completed_.begin(), focus_completed_.end());
