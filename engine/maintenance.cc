@@ -40,7 +40,8 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   const auto events = events_about(impl.folded, {target.subject}, false, kEndOfTime);
   const auto makes_it_too = [&](const Event& e) {
     const auto* upsert = std::get_if<NodeUpsert>(&e.payload);  // without a type it changes a node
-    return e.position != target.position && e.subject == target.subject && upsert && upsert->type;
+    return e.position != target.position && e.subject == target.subject && makes_node(e.payload) &&
+           (!upsert || upsert->type);
   };
   if (std::ranges::any_of(events, makes_it_too)) return std::nullopt;
   const auto& g = impl.folded.loaded()->graph();
@@ -260,8 +261,7 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
   // What is written now lacks all that was removed.
-  if (report.last_event != 0 && !impl_->storage.database().in_transaction()) {
-    sync();
+  if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
                        ImageKeeper::Due::when_behind, false);
   }
