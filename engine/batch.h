@@ -41,7 +41,7 @@ class Batch {
   EngineImpl& impl_;
   std::optional<TimeMs> latest_;
   bool tells_;
-  std::vector<Event> outcomes_;        // of which EngineOptions::outcome_taken is to be told
+  std::vector<Event> outcomes_;        // for EngineOptions::outcome_taken
   const std::size_t outcomes_before_;  // of EngineImpl::committed_outcomes
   std::unique_ptr<sql::Transaction> transaction_;
   std::int64_t began_at_ = 0;  // the position of the state then

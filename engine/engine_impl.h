@@ -31,15 +31,15 @@ struct EngineImpl {
   Mirror& mirror = storage.mirror();
   Inbox& inbox = storage.inbox();
 
-  // Of the parts of an open Batch; EngineOptions::outcome_taken is told when that is committed.
+  // Of the parts of an open Batch; EngineOptions::outcome_taken gets them after its commit.
   std::vector<Event> committed_outcomes;
 };
 
-// As lightly(). What is refused may be so only for what the copy does not have yet. A part of other
-// work is done again with that.
+// As lightly(). A copy may refuse what only lacks events of others: then the work is done again.
+// Work that is a part of a transaction is done again with the whole.
 template <class Work>
 auto append_lightly(EngineImpl& impl, const Work& work) {
-  // What is to be told of is also noted in a row, which others may write without appending.
+  // outcome_taken notes its outcomes in rows, too, which others may write without appending.
   if (!impl.storage.upstream() || impl.options.outcome_taken) return work();
   if (impl.storage.database().does_together()) return work();
   return lightly(impl.storage, [&](bool last) {

@@ -21,8 +21,8 @@ std::vector<Event> events_about(const Folded& folded, const std::vector<std::str
 // other outcomes of these tasks change: all of that has to be folded together.
 std::vector<Event> events_of(Folded& folded, Scope& scope, TimeMs until = kEndOfTime);
 std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs until);
-// All events about a task but for those that somebody has undone: also those that repeat a
-// completion.
+// All events about a task that nobody has undone, also those that hebb up to 0.2 left out since
+// they repeated a completion.
 std::vector<Event> events_told_of(const Folded& folded, std::string_view task);
 
 // With the settings of the events up to a time, and nothing else.

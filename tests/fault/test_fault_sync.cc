@@ -75,7 +75,7 @@ void check(const std::string& path, const Answers& answers, bool by_chance) {
   for (const int i : answers.refused)
     if (is_there(i)) kept.push_back(i);
   CHECK(lost == std::vector<int>{});
-  // The disk may have a commit in full although it said that it has not. Nothing is overwritten
+  // The disk may hold a whole commit although its sync failed. Nothing is overwritten
   // then where the power is cut, or the programs end, before another commit succeeds.
   const int last = answers.confirmed.empty() ? -1 : *answers.confirmed.rbegin();
   if (!by_chance) CHECK(kept == std::vector<int>{});
