@@ -5,7 +5,7 @@ namespace hebb {
 
 const std::vector<Event>& WholeGcs::of(const std::string& id) const {
   if (!read_) {
-    read_.emplace().position = ledger_.last_position();
+    read_ = Read{ledger_.last_position(), {}};
     ledger_.gcs_of_subject(kWholeGc, [&](Event&& e) { read_->add(e); });
   }
   static const std::vector<Event> kNone;
