@@ -35,8 +35,10 @@ struct EngineImpl {
   std::vector<Event> committed_outcomes;
 };
 
-// As lightly(). A copy may refuse what only lacks events of others: then the work is done again.
-// Work that is a part of a transaction is done again with the whole.
+// Does work that appends, by lightly() of engine/storage/storage.h. The copy of a ledger on a
+// server may refuse an event only because it lacks what others have appended there meanwhile; then
+// the work is done once more, with that. Work that is part of a larger transaction is done once
+// more with the whole of it.
 template <class Work>
 auto append_lightly(EngineImpl& impl, const Work& work) {
   // outcome_taken notes its outcomes in rows, too, which others may write without appending.

@@ -86,7 +86,7 @@ class WholeGcs {
 
  private:
   struct Read {
-    std::int64_t position;  // up to here
+    std::int64_t position;  // up to here; no default: clang 14 cannot make one in an optional
     std::unordered_map<std::string, std::vector<Event>> by_subject;
     void add(const Event& e);
   };

@@ -57,8 +57,8 @@ class Storage {
 };
 
 // Does what writes and can be done again. Where the ledger is on a server, others may append
-// meanwhile; if one does, it is done once more, and others wait. work: told whether this is the
-// last time.
+// meanwhile; if one does, it is done once more, and others wait. work(last): `last` says whether
+// this is the last time.
 template <class Work>
 auto lightly(Storage& storage, const Work& work) {
   sql::Upstream* const server = storage.upstream();
