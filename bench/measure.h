@@ -106,8 +106,10 @@ class Table {
                ratio, row.floor ? row.floor_name : "", row.met ? (*row.met ? "met" : "MISS") : "",
                row.target);
     std::fflush(stdout);
-    rows_.push_back(std::move(row));
+    keep(std::move(row));
   }
+  // As add(), of a row that the caller prints in its own way.
+  void keep(Row row) { rows_.push_back(std::move(row)); }
   // Says on stderr which rows are broken; true: none.
   bool check() const {
     bool whole = true;

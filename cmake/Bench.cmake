@@ -13,3 +13,6 @@ endforeach()
 target_sources(bench_scale PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/cluster.cc"
                                    "${PROJECT_SOURCE_DIR}/tests/support/process.cc")
 target_sources(bench_simulate PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/simulate.cc")
+target_sources(bench_week PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/week.cc"
+                                  "${PROJECT_SOURCE_DIR}/tests/support/week_schedulers.cc"
+                                  "${PROJECT_SOURCE_DIR}/tests/support/week_hebb.cc")

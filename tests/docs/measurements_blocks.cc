@@ -9,7 +9,7 @@ namespace hebb::test {
 Generators measurements_blocks() {
   Generators all;
   for (const char* name :
-       {"replays", "held-out", "leaks", "tests-napfd", "simulation", "performance", "peers",
+       {"replays", "held-out", "leaks", "tests-napfd", "simulation", "week", "performance", "peers",
         "claims", "scale", "scale-model", "http", "bytes", "tool-calls"}) {
     all[name] = [name](const std::string&) {
       ProcessOptions options;
