@@ -148,14 +148,14 @@ constexpr Entry kEntries[] = {
     {"oldest first", sorted<oldest>},
     {"random",
      [](const World&, std::uint64_t seed, const Settings&) -> std::unique_ptr<Scheduler> {
-       return std::make_unique<AtRandom>(seed);
+       return std::make_unique<AtRandom>(~seed);  // other numbers than the world's
      }},
     {"earliest deadline", sorted<earliest_due>},
     {"priority, then oldest", sorted<priority_oldest>},
     {"priority, then newest", sorted<priority_newest>},
     {"Thompson sampling",
      [](const World& world, std::uint64_t seed, const Settings&) -> std::unique_ptr<Scheduler> {
-       return std::make_unique<Thompson>(world, seed);
+       return std::make_unique<Thompson>(world, ~seed);
      }},
     {"hebb", [](const World& world, std::uint64_t,
                 const Settings& settings) { return hebb_scheduler(world, settings); }},
