@@ -25,9 +25,11 @@ struct Column {
   int digits;
 };
 constexpr Column kColumns[] = {
-    {"value", "share", &Score::value, 3},       {"of the oracle's", "ratio", &Score::of_oracle, 3},
-    {"missed", "share", &Score::missed, 3},     {"wasted", "share", &Score::wasted, 3},
-    {"P0 waits", "hours", &Score::p0_hours, 1},
+    {"value", "share", &Score::value, 3},
+    {"of the oracle's", "ratio", &Score::of_oracle, 3},
+    {"missed", "share", &Score::missed, 3},
+    {"wasted", "share", &Score::wasted, 3},
+    {"P0 waits, hours", "hours", &Score::p0_hours, 1},
 };
 
 // Throws std::invalid_argument.
