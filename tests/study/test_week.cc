@@ -18,7 +18,7 @@ std::map<std::string, Score> by_name(const Options& options) {
 
 }  // namespace
 
-TEST_CASE("who knows more does more of what is worth most in a simulated week") {
+TEST_CASE("who knows more does more of what is worth most in a simulated week", "[slow]") {
   auto scores = by_name({.worlds = 6, .first_seed = 1000, .settings = {}});
   CHECK(scores.size() == 9);
   for (const auto& [name, score] : scores) {
@@ -38,7 +38,7 @@ TEST_CASE("who knows more does more of what is worth most in a simulated week") 
   CHECK(scores["earliest deadline"].missed.mean < scores["priority, then oldest"].missed.mean);
 }
 
-TEST_CASE("a week of the same seed is the same, and a setting changes hebb alone") {
+TEST_CASE("a week of the same seed is the same, and a setting changes hebb alone", "[slow]") {
   const Options options{.worlds = 2, .first_seed = 7, .settings = {}};
   auto once = by_name(options), again = by_name(options);
   auto other = by_name({.worlds = 2, .first_seed = 7, .settings = {{"urgency_base", "1"}}});
