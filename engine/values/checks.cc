@@ -1,10 +1,12 @@
 #include "engine/values/checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/values/ascii.h"
 #include "engine/values/json.h"
 
 namespace hebb {
@@ -104,7 +106,36 @@ std::optional<Refusal> check_time(TimeMs at, std::string_view field) {
 
 std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field) {
   return unless(priority >= 0 && priority <= kLastPriority, refusal::kOutOfRange,
-                "{}: is {}; allowed are 0 (most urgent) to {}", field, priority, kLastPriority);
+                "{}: is {}; allowed are {}", field, priority, priorities_taken());
+}
+
+namespace {
+
+// A row for each priority, the most urgent first.
+constexpr std::array<std::array<std::string_view, 2>, kLastPriority + 1> kPriorityWords{
+    {{"critical", "urgent"}, {"high"}, {"medium", "normal"}, {"low"}, {}}};
+
+}  // namespace
+
+std::optional<int> parse_priority(std::string_view text) {
+  std::string_view digit = text;
+  if (digit.starts_with('P') || digit.starts_with('p')) digit.remove_prefix(1);
+  for (std::size_t i = 0; i < kPriorityWords.size(); ++i) {
+    const bool is_word = std::ranges::any_of(kPriorityWords[i], [&](std::string_view word) {
+      return !word.empty() && same_name(word, text);
+    });
+    if (is_word || digit == std::to_string(i)) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+std::string priorities_taken() {
+  std::string words;
+  for (std::size_t i = 0; i < kPriorityWords.size(); ++i) {
+    for (const std::string_view word : kPriorityWords[i])
+      if (!word.empty()) words += fmt::format(", {} ({})", word, i);
+  }
+  return fmt::format("0 (most urgent) to {0}, P0 to P{0}{1}", kLastPriority, words);
 }
 
 std::optional<Refusal> check_token(std::int64_t token, std::string_view field) {

@@ -26,6 +26,11 @@ std::optional<Refusal> check_properties(std::string_view json, std::string_view 
 std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
 std::optional<Refusal> check_time(TimeMs at, std::string_view field);
 std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field);
+// The priority that a text says: 0 to 4, P0 to P4, or a word such as "high", in capitals or not;
+// nullopt: it says none. Agrees with the labels that a policy has at first.
+std::optional<int> parse_priority(std::string_view text);
+// All that parse_priority() takes, for messages.
+std::string priorities_taken();
 std::optional<Refusal> check_token(std::int64_t token, std::string_view field);
 std::optional<Refusal> check_position(std::int64_t position, std::string_view field);
 std::optional<Refusal> check_weight(double weight, std::string_view field);  // above 0, finite

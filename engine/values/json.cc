@@ -221,6 +221,18 @@ std::int64_t as_integer(Element value, std::string_view path) {
   return as<std::int64_t>(value, path, "a whole number");
 }
 
+int as_priority(Element value, std::string_view path) {
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) {
+    const std::int64_t number = as_integer(value, path);
+    throw_if(check_priority(number, path));
+    return static_cast<int>(number);
+  }
+  if (const auto priority = parse_priority(text)) return *priority;
+  refuse(refusal::kOutOfRange,
+         fmt::format("{}: is \"{}\"; allowed are {}", path, text, priorities_taken()));
+}
+
 bool as_boolean(Element value, std::string_view path) {
   return as<bool>(value, path, "true or false");
 }

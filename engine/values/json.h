@@ -72,7 +72,8 @@ std::int64_t as_integer(Element value, std::string_view path);
 bool as_boolean(Element value, std::string_view path);
 Object as_object(Element value, std::string_view path);
 Array as_array(Element value, std::string_view path);
-TimeMs as_time(Element value, std::string_view path);  // integer ms or RFC 3339
+int as_priority(Element value, std::string_view path);  // a whole number or parse_priority()
+TimeMs as_time(Element value, std::string_view path);   // integer ms or RFC 3339
 std::vector<float> as_vector(Element value, std::string_view path);
 std::string as_properties(JsonReader& reader, Element value, std::string_view path);
 
