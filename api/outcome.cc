@@ -1,6 +1,9 @@
-// outcome: how one task came out.
+// outcome: how a task, or several, came out.
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,8 +17,11 @@ namespace hebb::api {
 
 struct OutcomeRequest {
   NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
-  MEMBER(std::string, outcome, "How it came out",
+  MEMBER(std::string, outcome, "How it came out; what could not be tried (CI is down) is no "
+         "failure: snooze it, and say why",
          {.choices = {"success", "partial", "failure"}, .required = true, .positional = true});
+  NODE_MEMBER(std::vector<std::string>, also,
+         "Another task that came out so; all of them are taken, or none");
   MEMBER(std::optional<double>, score, "Of a success: above 0, at most 1", {.min = 0, .max = 1});
   MEMBER(std::optional<std::int64_t>, token, "Of the claim under which it was done; refused "
          "(stale_lease) if that has ended", {.min = 1});
@@ -24,12 +30,21 @@ struct OutcomeRequest {
   MEMBER(std::string, outcome_id, "An id of its own: sent again, it counts once", {.seldom = true});
 };
 
+// What became of the outcome of one of several tasks.
+struct TakenOutcome {
+  MEMBER(std::string, id, "The task");
+  MEMBER(bool, repeated, "As of the first");
+  MEMBER(std::string, ended_claim_of, "As of the first", {.may_be_absent = true});
+};
+
 struct OutcomeResult {
   MEMBER(std::string, id, "The task");
   MEMBER(std::string, outcome, "As it was given");
   MEMBER(bool, repeated, "It was known already, and counts once");
   MEMBER(std::string, ended_claim_of, "Another agent that was working on it: no token was given, "
          "and its claim has ended", {.may_be_absent = true});
+  MEMBER(std::vector<TakenOutcome>, also,
+         "The other tasks, in their order", {.may_be_absent = true});
 };
 
 // The event that the object is as an item of an input. Throws Refused.
@@ -46,39 +61,97 @@ static Event event_of(const Json& object, TimeMs now) {
   return *std::move(event);
 }
 
+// The task and the others. Throws Problem for what cannot be said of several.
+static std::vector<std::string> tasks_of(const OutcomeRequest& request) {
+  constexpr std::size_t kMost = 1000;
+  std::vector<std::string> ids{request.id};
+  if (request.also.size() >= kMost) {
+    throw invalid("also", "these are more than {} tasks at once; `hebb ingest` takes more", kMost);
+  }
+  if (request.token && !request.also.empty()) {
+    throw invalid("token", "{} is of the claim of one task; give each of these by itself",
+                  named("token"));
+  }
+  std::unordered_set<std::string_view> seen{request.id};
+  for (const std::string& id : request.also) {
+    require_name(id, "also");
+    if (!seen.insert(id).second) throw invalid("also", "{} is there twice", id);
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+namespace {
+
+struct OneTask {
+  TakenOutcome taken;
+  bool was_closed = false, was_done = false;  // before
+};
+
+// What is known of a task before the outcome. `agent`: who is said to have done it; if nobody is,
+// whose claim it was.
+OneTask before_outcome(Engine& engine, const OutcomeRequest& request, const std::string& id,
+                       TimeMs now, std::string& agent) {
+  OneTask one;
+  one.taken.id = id;
+  if (const auto claim = claim_of(engine, id)) {
+    if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
+    if (!request.token && claim->active(now) && claim->agent != agent)
+      one.taken.ended_claim_of = claim->agent;
+  }
+  const State& s = engine.state();
+  const auto n = s.find(id);
+  one.was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == kClosed;
+  one.was_done = n && is_done(s.graph(), s.policy(), *n);
+  return one;
+}
+
+Json object_of(const OutcomeRequest& request, const std::string& id, const std::string& agent) {
+  Json object{{"taskId", id}, {"outcome", request.outcome}};
+  if (request.score) object["score"] = *request.score;
+  if (request.token) object["token"] = *request.token;
+  if (!agent.empty()) object["agentId"] = agent;
+  if (!request.because.empty()) object["because"] = request.because;
+  if (request.outcome_id.empty()) return object;
+  const bool is_first = id == request.id;
+  object["id"] = is_first ? request.outcome_id : fmt::format("{}/{}", request.outcome_id, id);
+  return object;
+}
+
+}  // namespace
+
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
   if (!request.agent.empty()) require_name(request.agent, "agent");
   if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
-  bool was_closed = false, was_done = false;
-  const OutcomeResult result = write(session, [&](Engine& engine) {
-    require_node(engine.state(), request.id);
-    OutcomeResult counted{request.id, request.outcome, false, {}};
-    std::string agent = request.agent;
-    if (const auto claim = claim_of(engine, request.id)) {
-      if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
-      if (!request.token && claim->active(session.now()) && claim->agent != agent)
-        counted.ended_claim_of = claim->agent;
+  const std::vector<std::string> ids = tasks_of(request);
+  const auto tasks = write(session, [&](Engine& engine) {
+    for (const std::string& id : ids)
+      require_node(engine.state(), id, id == request.id ? "id" : "also");
+    const TimeMs now = session.now();
+    std::vector<OneTask> all;
+    std::vector<Event> events;
+    for (const std::string& id : ids) {
+      std::string agent = request.agent;
+      all.push_back(before_outcome(engine, request, id, now, agent));
+      events.push_back(event_of(object_of(request, id, agent), now));
     }
-    const State& s = engine.state();
-    const auto n = s.find(request.id);
-    was_closed = n && s.graph().states().name(s.graph().nodes().state[*n]) == kClosed;
-    was_done = n && is_done(s.graph(), s.policy(), *n);
-    Json object{{"taskId", request.id}, {"outcome", request.outcome}};
-    if (request.score) object["score"] = *request.score;
-    if (request.token) object["token"] = *request.token;
-    if (!agent.empty()) object["agentId"] = agent;
-    if (!request.because.empty()) object["because"] = request.because;
-    if (!request.outcome_id.empty()) object["id"] = request.outcome_id;
-    counted.repeated = engine.append(event_of(object, session.now())) == Applied::duplicate;
-    if (counted.repeated) counted.ended_claim_of.clear();
-    return counted;
+    const auto applied = engine.append(std::move(events));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].taken.repeated = applied[i] == Applied::duplicate;
+      if (all[i].taken.repeated) all[i].taken.ended_claim_of.clear();
+    }
+    return all;
   });
-  if (was_closed && !result.repeated) {
+  const TakenOutcome& first = tasks.front().taken;
+  OutcomeResult result{first.id, request.outcome, first.repeated, first.ended_claim_of, {}};
+  for (const auto& [taken, was_closed, was_done] : tasks) {
+    if (taken.id != first.id) result.also.push_back(taken);
+    if (!was_closed || taken.repeated) continue;
     session.note(
         fmt::format("{0} was CLOSED already, and {1}; `hebb edit {0} --state OPEN` "
                     "opens it again",
-                    request.id, was_done ? "this outcome counts nothing" : "stays so"));
+                    taken.id, was_done ? "this outcome counts nothing" : "stays so"));
   }
   return result;
 }
@@ -89,7 +162,8 @@ Operations outcome_operations() {
                  .summary = "Say how a task came out",
                  .example = "  hebb outcome task-7 success\n"
                             "  hebb outcome task-7 failure --token 4711 --agent worker-1\n"
-                            "  hebb outcome task-7 failure --because \"the login page changed\"",
+                            "  hebb outcome task-7 failure --because \"the login page changed\"\n"
+                            "  hebb outcome task-7 success --also task-8 --also task-9",
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
                  .problems = {ProblemType::refused, ProblemType::not_found},
