@@ -38,7 +38,19 @@ struct ClaimRequest {
   MEMBER(std::string, agent, "Who claims it", {.required = true});
   PART(Lease, lease);
   MEMBER(bool, give_back, "End this agent's claim, without an outcome", {.hidden = true});
+  TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
+         "With give_back: not ranked before that time", {.hidden = true});
+  MEMBER(std::string, because, "With that: why you could not try it", {.hidden = true});
 };
+
+// Ends the claim and, where that is said, puts its task off. Within a write transaction.
+static ClaimRow release(Session& session, Engine& engine, std::int64_t token, const PutOff& off) {
+  NodeUpsert upsert;
+  put_off(off, upsert);
+  const ClaimRow row = release_claim(engine, token, session.now());
+  if (upsert.snoozed_until || upsert.because) append_now(session, row.task, std::move(upsert));
+  return row;
+}
 
 // Why it was not given to the agent that asked.
 static std::string why_not_claimed(Session& session, Engine& engine, const std::string& id) {
@@ -54,6 +66,10 @@ static std::string why_not_claimed(Session& session, Engine& engine, const std::
 
 static NextResult claim(Session& session, const ClaimRequest& request) {
   require_name(request.agent, "agent");
+  if (!request.give_back && (request.snoozed_until || !request.because.empty())) {
+    const char* field = request.snoozed_until ? "snoozed_until" : "because";
+    throw invalid(field, "{} goes with {}", named(field), named("give_back"));
+  }
   return write(session, [&](Engine& engine) {
     require_node(engine.state(), request.id);
     NextResult result;
@@ -63,7 +79,7 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
         throw problem(ProblemType::conflict, "id", "{} has no claim of {}", request.agent,
                       request.id);
       }
-      release_claim(engine, has->token, session.now());
+      release(session, engine, has->token, {request.snoozed_until, request.because});
       result.why_none = fmt::format("{} has given {} back", request.agent, request.id);
       return result;
     }
@@ -114,12 +130,18 @@ static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& reques
   return {claim_now(engine, row, session.now())};
 }
 
-static ClaimResult claim_release(Session& session, const TokenRequest& request) {
-  Engine& engine = session.engine(Access::write);
-  const ClaimRow row = release_claim(engine, request.token, session.now());
-  ClaimResult result{claim_now(engine, row, session.now())};
-  result.claim.status = "released";
-  return result;
+struct ClaimReleaseRequest : TokenRequest {
+  BASE(TokenRequest);
+  PART(PutOff, off);
+};
+
+static ClaimResult claim_release(Session& session, const ClaimReleaseRequest& request) {
+  return write(session, [&](Engine& engine) {
+    const ClaimRow row = release(session, engine, request.token, request.off);
+    ClaimResult result{claim_now(engine, row, session.now())};
+    result.claim.status = "released";
+    return result;
+  });
 }
 
 struct ClaimListRequest {
@@ -164,8 +186,9 @@ Operations claims_operations() {
                  .brief = true},
                 claim_renew),
       operation({.name = "claim_release",
-                 .summary = "Give a task back without an outcome",
-                 .example = "  hebb claim release 4711",
+                 .summary = "Give a task back without an outcome: that is no failure",
+                 .example = "  hebb claim release 4711\n"
+                            "  hebb claim release 4711 --snooze 2h --because \"CI is down\"",
                  .route = "POST /claims/release",
                  .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::conflict},

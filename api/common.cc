@@ -71,8 +71,7 @@ Problem no_node(const State& s, const std::string& id, const std::string& field)
   const auto& g = s.graph();
   std::vector<std::string_view> longer;  // a beginning is not enough
   for (graph::NodeId n = 0; !id.empty() && n < g.node_bound() && longer.size() <= kShown; ++n) {
-    if (g.id(n).starts_with(id) && s.exists(g.id(n)))
-      longer.push_back(g.id(n));
+    if (g.id(n).starts_with(id) && s.exists(g.id(n))) longer.push_back(g.id(n));
   }
   const bool more = longer.size() > kShown;
   if (more) longer.pop_back();
@@ -114,10 +113,17 @@ std::vector<std::string> notes_of(const MissingVectors& missing) {
   return notes;
 }
 
+void put_off(const PutOff& off, NodeUpsert& upsert) {
+  upsert.snoozed_until = off.snoozed_until;
+  if (off.because.empty()) return;
+  require_text(off.because, "because");
+  upsert.because = off.because;
+}
+
 void say(const Said& said, const TakenBack& back, NodeUpsert& upsert) {
-  if (said.priority) upsert.priority = static_cast<int>(*said.priority);
+  if (said.priority) upsert.priority = said.priority->value;
   upsert.due_at = said.due_at;
-  upsert.snoozed_until = said.snoozed_until;
+  put_off(said.off, upsert);
   if (said.estimate) upsert.estimate = said.estimate->ms;
   if (said.pinned) upsert.pinned = true;
   const auto take_back = [](const std::string& field, auto& value, auto nothing) {

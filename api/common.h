@@ -73,13 +73,21 @@ RECORD(EdgeNow, FIELDS_OF_BASE(EdgeName), FIELD(weight, "Its weight now, after d
 
 // --- what is said of a task, and how it came out -------------------------------------------------
 
-struct Said {
-  MEMBER(std::optional<std::int64_t>, priority,
-         "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority});
-  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
-         {.option = "--due,--due-at", .whole_day = true});
+struct PutOff {
   TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
          "Not ranked before that time", {.option = "--snooze,--snoozed-until"});
+  MEMBER(std::string, because, "Why it is snoozed: what kept you from trying");
+};
+// Says it in the event. Throws Problem for a text that is not UTF-8.
+void put_off(const PutOff& off, NodeUpsert& upsert);
+
+struct Said {
+  MEMBER(std::optional<Priority>, priority,
+         "How urgent it is: 0 (most) to 4, or critical, high, medium, low",
+         {.min = 0, .max = kLastPriority});
+  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
+         {.option = "--due,--due-at", .whole_day = true});
+  PART(PutOff, off);
   MEMBER(std::optional<Duration>, estimate, "How long it takes", {.unit = "ms"});
   MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");
 };

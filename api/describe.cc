@@ -144,8 +144,9 @@ Json problem_schema() {
 // --- for people ----------------------------------------------------------------------------------
 
 std::string kind_text(const Field& f) {
-  static constexpr std::string_view kNames[] = {"text", "id",   "integer", "size", "number", "flag",
-                                                "time", "span", "object",  "any",  "object"};
+  static constexpr std::string_view kNames[] = {
+      "text", "id",   "integer", "size", "integer or text", "number", "flag",
+      "time", "span", "object",  "any",  "object"};
   std::string text(kNames[static_cast<std::size_t>(f.kind)]);
   return f.list ? text + "[]" : text;
 }
@@ -161,8 +162,8 @@ std::string bounds_text(const Field& f) {
   if (!f.bounds.choices.empty())
     parts.push_back(fmt::format("one of `{}`", fmt::join(f.bounds.choices, "`, `")));
   if (!f.preset.is_null() && f.preset != false)
-    parts.push_back(fmt::format("else `{}`", f.preset.is_string() ? f.preset.get<std::string>()
-                                                                : f.preset.dump()));
+    parts.push_back(fmt::format(
+        "else `{}`", f.preset.is_string() ? f.preset.get<std::string>() : f.preset.dump()));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -224,11 +225,10 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
     if (kind != "text") said.push_back(std::move(kind));
     if (role == Role::request) {
       if (auto bounds = bounds_text(f); !bounds.empty()) said.push_back(std::move(bounds));
-    } else if (!f.always) {
-      said.emplace_back("optional");
     }
     const std::string in_brackets = said.empty() ? "" : fmt::format(" ({})", fmt::join(said, "; "));
-    out += fmt::format("- `{}`{}: {}\n", f.name, in_brackets, f.words);
+    const bool may_be_missing = role == Role::result && !f.always;
+    out += fmt::format("- `{}`{}{}: {}\n", f.name, may_be_missing ? "?" : "", in_brackets, f.words);
   }
 }
 
@@ -287,7 +287,7 @@ constexpr std::string_view kHead =
     "its fields, for other programs. `hebb api docs` prints this page, `hebb api openapi` an "
     "OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api schemas` JSON "
     "Schemas.\n\nNames in JSON are in snake_case. A time is RFC 3339 in UTC, a span a number of "
-    "milliseconds, `[]` a list; what has no kind here is text. An optional member may be missing. "
+    "milliseconds, `[]` a list; what has no kind here is text. A member with `?` may be missing. "
     "On the command line a field is an option of its name with dashes, or an argument in "
     "capitals. Files that `import` and `ingest` read keep the names of their formats, such as "
     "`taskId`.\n\nA request also takes times, spans and ids as people write them "

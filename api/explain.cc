@@ -42,7 +42,8 @@ RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(factors, "Factor by factor, what decides most first"))
 
 struct ExplainResult : TaskExplanation {
-  std::optional<Against> against;  // if it was asked for
+  std::optional<Against> against = {};  // if it was asked for
+  std::string because = {};             // why_snoozed()
 };
 constexpr std::string_view kPriorityWords =
     "The product of the factors; of what is not ranked, if it were";
@@ -51,6 +52,7 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
        TIME_FIELD(at, "The time that the numbers are of"),
        FIELD(ranked, "It is one of those that are ranked"),
        FIELD(why_not, "Why it is not ranked", {.may_be_absent = true}),
+       FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(blockers, "What it waits for: nodes that block it and are not finished"),
        FIELD(pinned, "Above everything that is not pinned, whatever its priority"),
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
@@ -86,7 +88,11 @@ TaskExplanation explained(Session& session, const std::string& id, std::optional
 }  // namespace
 
 static ExplainResult explain(Session& session, const ExplainRequest& request) {
-  ExplainResult result{explained(session, request.id, request.as_of, "id"), {}};
+  ExplainResult result{explained(session, request.id, request.as_of, "id")};
+  if (!result.ranked) {
+    result.because = why_snoozed(session.engine(Access::read), result.id, result.at,
+                                 request.as_of.value_or(kEndOfTime));
+  }
   Room room(session);
   for (const Cause& cause : result.history) room.take(3, cause.what);
   if (request.against == request.id) {

@@ -90,6 +90,14 @@ std::string wrong_duration(const Field& field, const Json& json) {
       quoted(json));
 }
 
+std::string wrong_priority(const Json& json) {
+  const bool number = json.is_number() && json.get<double>() >= 0 &&
+                      json.get<double>() <= kLastPriority &&
+                      json.get<double>() == std::floor(json.get<double>());
+  if (number || (json.is_string() && parse_priority(json.get<std::string>()))) return {};
+  return fmt::format("is {} and has to be one of {}", quoted(json), priorities_taken());
+}
+
 std::string wrong_value(const Field& field, const Json& json) {
   switch (field.kind) {
     case Kind::text:
@@ -101,6 +109,8 @@ std::string wrong_value(const Field& field, const Json& json) {
       return wrong_integer(field, json);
     case Kind::integer:
       return wrong_integer(field, json);
+    case Kind::priority:
+      return wrong_priority(json);
     case Kind::number:
       return json.is_number() && std::isfinite(json.get<double>())
                  ? wrong_range(field, json, json.get<double>())
@@ -265,6 +275,7 @@ Json from_text(const Field& field, const std::string& text) {
       if (const auto bytes = parse_bytes(text)) return *bytes;
       [[fallthrough]];
     case Kind::integer:
+    case Kind::priority:
     case Kind::number: {
       const Json json = Json::parse(text, nullptr, false);
       return json.is_number() ? json : Json(text);  // wrong_with() reports a text that stays
@@ -344,6 +355,11 @@ TimeMs time_value(const Json& json) {
     if (const auto time = parse_rfc3339(json.get_ref<const std::string&>())) return *time;
   }
   return std::get<TimeMs>(time_of(json));
+}
+
+int priority_value(const Json& json) {
+  return json.is_string() ? *parse_priority(json.get<std::string>())
+                          : static_cast<int>(json.get<double>());
 }
 
 TimeMs duration_value(const Json& json) {

@@ -33,11 +33,18 @@ struct Duration {
   auto operator<=>(const Duration&) const = default;
 };
 
+// How urgent people say a task is. JSON: 0 (most urgent) to 4; what parse_priority() reads, such as
+// "P1" and "high", is read as well.
+struct Priority {
+  int value = 0;
+};
+
 enum class Kind : std::uint8_t {
   text,
   node,  // the id of a node that exists; a request may have a task's name instead: api/request.h
   integer,
-  bytes,  // a whole number; texts such as "500MB" and "4GiB" are read as well
+  bytes,     // a whole number; texts such as "500MB" and "4GiB" are read as well
+  priority,  // a whole number; texts such as "P1" and "high" are read as well
   number,
   boolean,
   time,
@@ -162,6 +169,7 @@ std::optional<TimeMs> parse_duration(const std::string& text);
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
 TimeMs duration_value(const Json& json);  // likewise
+int priority_value(const Json& json);     // likewise
 
 // The fields, with the values in `fresh`, a default-constructed record, as presets.
 Fields with_presets(Fields fields, const void* fresh);
@@ -250,6 +258,13 @@ struct Codec<Duration> {
   static constexpr bool kList = false;
   static Json get(const Duration& value) { return value.ms; }
   static void set(Duration& value, const Json& json) { value.ms = duration_value(json); }
+};
+template <>
+struct Codec<Priority> {
+  static constexpr Kind kKind = Kind::priority;
+  static constexpr bool kList = false;
+  static Json get(const Priority& value) { return value.value; }
+  static void set(Priority& value, const Json& json) { value.value = priority_value(json); }
 };
 template <Record T>
 struct Codec<T> {

@@ -30,6 +30,7 @@ RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK
        NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
        TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
        TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
+       FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(pinned, "Above everything that is not"),
        TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
        FIELD(labels, "Its labels and categories, by name"),

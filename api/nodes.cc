@@ -29,6 +29,7 @@ struct Node {
   MEMBER(std::optional<std::int64_t>, priority, "Set by people: 0 (most urgent) to 4");
   TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due");
   TIME_MEMBER(std::optional<TimeMs>, snoozed_until, "Not ranked before that time");
+  MEMBER(std::string, because, "Why it is snoozed", {.may_be_absent = true});
   MEMBER(std::optional<Duration>, estimate, "How long they say it takes", {.unit = "ms"});
   MEMBER(bool, pinned, "Above everything that is not");
   MEMBER(std::vector<float>, vector, "What it is near to; empty: none");
@@ -38,7 +39,7 @@ struct Node {
 
 namespace {
 
-Node node_of(Engine& engine, const std::string& id) {
+Node node_of(Engine& engine, const std::string& id, TimeMs now) {
   const State& s = engine.state();
   const auto n = require_node(s, id);
   const auto& c = s.graph().nodes();
@@ -61,6 +62,7 @@ Node node_of(Engine& engine, const std::string& id) {
   if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
   node.due_at = c.due_at[n];
   node.snoozed_until = c.snoozed_until[n];
+  if (c.snoozed_until[n] > now) node.because = why_snoozed(engine, id, now);
   if (c.estimate[n] != graph::kNever) node.estimate = Duration{c.estimate[n]};
   node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());
@@ -135,7 +137,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     set.created = !engine.state().exists(request.id);
     event.at = session.now();
     engine.append(event, {.missing = &missing});
-    set.node = node_of(engine, request.id);
+    set.node = node_of(engine, request.id, event.at);
     return set;
   });
   for (const auto& note : notes_of(missing)) session.note(note);
@@ -157,7 +159,7 @@ struct NodeGetResult {
 
 static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
-  NodeGetResult result{node_of(engine, request.id)};
+  NodeGetResult result{node_of(engine, request.id, session.now())};
   engine.try_sync();
   if (const auto claim = claim_of(engine, request.id); claim && claim->active(session.now())) {
     result.node.claimed_by = claim->agent;

@@ -26,6 +26,9 @@ Json value_schema(const Field& field, Role role) {
       schema["type"] = "integer";
       if (role == Role::request) schema["type"] = {"integer", "string"};  // "3h30m"
       break;
+    case Kind::priority:
+      schema["type"] = {"integer", "string"};
+      break;
     case Kind::number:
       schema["type"] = "number";
       break;

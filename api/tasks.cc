@@ -33,6 +33,7 @@ RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
        TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
        TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
+       FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
        FIELD(pinned, "Above everything that is not"),
        FIELD(part_of, "What it is a part of", {.may_be_absent = true}),
@@ -290,7 +291,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   say(request, request.back, upsert);
   const bool says_something = upsert.name || upsert.description || upsert.state || upsert.project ||
                               upsert.priority || upsert.due_at || upsert.snoozed_until ||
-                              upsert.estimate || upsert.pinned;
+                              upsert.because || upsert.estimate || upsert.pinned;
   const Links& links = request.links;
   const bool links_something = !links.labels.empty() || !links.assignee.empty() ||
                                !links.part_of.empty() || !links.blocked_by.empty() ||

@@ -64,6 +64,7 @@ void print_task(const Context& context, const Json& x) {
                         whole(x, "candidates"), number(x, "relative") * 100, at)
           : fmt::format("not ranked: {}; as of {}", text(x, "why_not"), at),
       4);
+  if (has(x, "because")) context.wrapped_line("snoozed because: " + text(x, "because"), 4);
   if (flag(x, "pinned"))
     context.line("pinned: above everything that is not, whatever its priority and its failures");
   const std::vector<std::string> why = texts(x, "why");

@@ -21,6 +21,8 @@ std::string type_name(const api::Field& field) {
       return "INT";
     case api::Kind::bytes:
       return "SIZE";
+    case api::Kind::priority:
+      return "PRIORITY";
     case api::Kind::number:
       return "NUMBER";
     case api::Kind::time:

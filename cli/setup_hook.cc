@@ -46,7 +46,9 @@ std::string told(const Json& tasks) {
   return text +
          "Take one: hebb next --claim --agent NAME (or the tool next, with claim and agent). Say "
          "how it came out: hebb outcome ID success --token TOKEN, or failure --because WHY (or "
-         "the tool outcome), so that the order gets better.\n";
+         "the tool outcome), so that the order gets better. What you could not try is no failure: "
+         "hebb claim release TOKEN --snooze 2h --because WHY (or the tool claim, with give_back, "
+         "snoozed_until and because).\n";
 }
 
 void tell_agent(const Context& context, const std::string& client) {

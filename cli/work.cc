@@ -48,10 +48,15 @@ void print_claims(const Context& context, const Json&, const Json& result) {
 }
 
 void print_outcome(const Context& context, const Json&, const Json& result) {
-  context.report(fmt::format("{}: {}{}", text(result, "id"), text(result, "outcome"),
-                             flag(result, "repeated") ? ", which was known already" : ""));
-  if (has(result, "ended_claim_of"))
-    context.note(fmt::format("the claim of {} on it has ended", text(result, "ended_claim_of")));
+  const auto print_one = [&](const Json& task) {
+    context.report(fmt::format("{}: {}{}", text(task, "id"), text(result, "outcome"),
+                               flag(task, "repeated") ? ", which was known already" : ""));
+    if (has(task, "ended_claim_of"))
+      context.note(fmt::format("the claim of {} on {} has ended", text(task, "ended_claim_of"),
+                               text(task, "id")));
+  };
+  print_one(result);
+  for (const Json& task : list(result, "also")) print_one(task);
 }
 
 // What people said of it, and what holds it back.
@@ -63,7 +68,10 @@ std::string said_of(const Json& node) {
   if (flag(node, "pinned")) said.emplace_back("pinned");
   if (has(node, "priority")) said.push_back(fmt::format("P{}", whole(node, "priority")));
   if (has(node, "due_at")) said.push_back("due " + time(node, "due_at"));
-  if (has(node, "snoozed_until")) said.push_back("snoozed until " + time(node, "snoozed_until"));
+  if (has(node, "snoozed_until")) {
+    said.push_back("snoozed until " + time(node, "snoozed_until"));
+    if (has(node, "because")) said.back() += fmt::format(" ({})", text(node, "because"));
+  }
   for (const std::string& why : texts(node, "not_ready")) {
     if (!why.starts_with("snoozed")) said.push_back(why);
   }
@@ -159,30 +167,31 @@ Views work_views() {
       {.operation = "claim_list", .print = print_claims},
       {.operation = "outcome", .print = print_outcome, .on_outcome = true},
       {.operation = "outcome",
-       .does = "Say that a task is done",
+       .does = "Say that tasks are done: all of them are taken, or none",
        .command = "done",
        .sends = R"({"outcome": "success"})",
-       .arguments = "id",
+       .arguments = "id also:IDS?",
        .takes = "because score token agent outcome_id",
-       .example = "  hebb done k3f9",
+       .example = "  hebb done k3f9\n  hebb done k3f9 vjf6 \"Call plumber\"",
        .print = print_outcome,
        .on_outcome = true},
       {.operation = "outcome",
-       .does = "Say that a task failed, and why",
+       .does = "Say that a task was tried and failed, and why",
        .command = "fail",
        .sends = R"({"outcome": "failure"})",
        .arguments = "id because:WHY,--because?",
-       .takes = "token agent outcome_id",
-       .example = "  hebb fail k3f9 \"the plumber is on holiday\"",
+       .takes = "also token agent outcome_id",
+       .example = "  hebb fail k3f9 \"the new tap leaks\"",
        .print = print_outcome,
        .on_outcome = true},
       {.operation = "add", .print = print_written},
       {.operation = "edit", .print = print_written},
       {.operation = "edit",
-       .does = "Put a task off: it is not ranked before that time",
+       .does = "Put a task off: it is not ranked before that time, and that is no failure",
        .command = "snooze",
        .arguments = "id snoozed_until:UNTIL",
-       .example = "  hebb snooze k3f9 2d\n  hebb snooze k3f9 monday\n"
+       .takes = "because",
+       .example = "  hebb snooze k3f9 monday\n  hebb snooze k3f9 2h --because \"CI is down\"\n"
                   "  hebb edit k3f9 --unset snoozed_until   # no longer",
        .print = print_written},
       {.operation = "edit",

@@ -211,6 +211,8 @@ std::variant<Applied, Refusal> Batch::add(Event e) {
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
     if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
   }
+  if (auto* node = std::get_if<NodeUpsert>(&e.payload); node && node->because)
+    node->because = text_without_secrets(*node->because);
   if (impl_.folded.late().is_read_by(e, *impl_.folded.loaded())) impl_.folded.settle();
   if (auto refusal = refuse(e)) {
     if (!e.key.empty() && impl_.ledger.position_of(e.key)) return known(e);

@@ -31,7 +31,8 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   // What people say of a task. kNoPriority and kNever take it back.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};
-  std::optional<TimeMs> estimate = {};  // how long it is expected to take
+  std::optional<std::string> because = {};  // why it is snoozed; only with snoozed_until
+  std::optional<TimeMs> estimate = {};      // how long it is expected to take
   std::optional<bool> pinned = {};
   bool opens = true;  // as of StateChange
 };

@@ -159,6 +159,8 @@ void take_as(const Reading& from, Element value, std::string_view path, T& out) 
     out = input::as_vector(value, path);
   } else if constexpr (form == Form::time) {
     out = from.stored ? input::as_integer(value, path) : input::as_time(value, path);
+  } else if constexpr (form == Form::priority) {
+    out = from.stored ? input::as_integer(value, path) : input::as_priority(value, path);
   } else {
     take_value(value, path, out);
   }

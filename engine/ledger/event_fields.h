@@ -47,10 +47,11 @@ static_assert(kEventKinds.size() == std::variant_size_v<Payload>);
 // --- what a field is -----------------------------------------------------------------------------
 
 enum class Form : std::uint8_t {
-  plain,  // as its type says
-  json,   // canonical JSON, nested as JSON
-  time,   // milliseconds; people may write RFC 3339 instead
-  beside  // a vector: not in the JSON of the ledger, but beside it
+  plain,     // as its type says
+  json,      // canonical JSON, nested as JSON
+  time,      // milliseconds; people may write RFC 3339 instead
+  priority,  // a whole number; people may write what parse_priority() reads instead
+  beside     // a vector: not in the JSON of the ledger, but beside it
 };
 
 // When a field is written. One that is not there is as in a new payload.
@@ -118,12 +119,13 @@ inline constexpr std::tuple kEventFields{
     of_engine("embedder", &NodeUpsert::embedder, check_name),
     given<Form::beside>("vector", &NodeUpsert::vector, check_vector),
     of_engine("made_from", &NodeUpsert::made_from),
-    said("priority", &NodeUpsert::priority, &NodeColumns::priority, graph::kNoPriority,
-         check_priority),
+    said<Form::priority>("priority", &NodeUpsert::priority, &NodeColumns::priority,
+                         graph::kNoPriority, check_priority),
     said<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
                      check_time),
     said<Form::time>("snoozed_until", &NodeUpsert::snoozed_until, &NodeColumns::snoozed_until,
                      graph::kNever, check_time),
+    given("because", &NodeUpsert::because, check_text),
     said("pinned", &NodeUpsert::pinned, &NodeColumns::pinned, false),
     said("estimate", &NodeUpsert::estimate, &NodeColumns::estimate, graph::kNever, check_estimate),
     of_engine("opens", &NodeUpsert::opens),

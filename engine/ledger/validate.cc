@@ -22,6 +22,12 @@ void check_subject(const Event& e, const KindInfo& kind) {
 
 void check_whole(const auto& /*payload*/) {}
 
+void check_whole(const NodeUpsert& node) {
+  if (!node.because || node.snoozed_until.value_or(graph::kNever) != graph::kNever) return;
+  input::refuse(refusal::kMissingField,
+                "because: says why a task is snoozed; give \"snoozed_until\" with it");
+}
+
 void check_whole(const OutcomeSignal& outcome) {
   if (outcome.outcome > OutcomeKind::failure) {
     input::refuse(refusal::kBadOutcome, "outcome: allowed are success, partial and failure");

@@ -51,7 +51,7 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
 
 std::size_t bytes_of(const ListedNode& node) {
   std::size_t bytes = node.id.size() + node.name.size() + node.type.size() + node.state.size() +
-                      node.project.size() + node.claimed_by.size() +
+                      node.project.size() + node.claimed_by.size() + node.because.size() +
                       bytes_of(static_cast<const NodeSaid&>(node));
   for (const auto* texts : {&node.blocked_by, &node.not_ready})
     for (const std::string& text : *texts) bytes += text.size();
@@ -127,6 +127,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::o
     ListedNode& node = list.nodes.emplace_back();
     describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), clock),
              node);
+    if (node.snoozed_until > at) node.because = why_snoozed(engine, node.id, at);
     if (!reward::is_over(node.state))
       for (const NodeId by : reward::blockers(view, n, at)) node.blocked_by.emplace_back(g.id(by));
     if (query.flaky) node.verdict_changes = changes[n];

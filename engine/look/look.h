@@ -110,12 +110,18 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 
 // --- nodes ---------------------------------------------------------------------------------------
 
+// Why a node is snoozed, as was said with the last snooze up to that time, if that lasts beyond
+// `now`; empty: it is not snoozed, or nobody said why. O(events of the node).
+std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
+                        TimeMs until = kEndOfTime);
+
 // What a list and a task say of a node. An OPEN one that an agent has claimed is IN_PROGRESS.
 struct DescribedNode : NodeSaid {
   std::string id, name, type, state, project;
   std::string claimed_by;  // the agent; empty: nobody has a claim that holds
   TimeMs claimed_until = graph::kNever;
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
+  std::string because;  // why_snoozed()
   bool pinned = false;
   // why_not_ready() of one whose state does not say that it is over.
   std::vector<std::string> not_ready;

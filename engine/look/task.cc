@@ -36,6 +36,18 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
   return told;
 }
 
+std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now, TimeMs until) {
+  std::string because;
+  for (const Event& e : events_told_of(folded_of(engine), node)) {
+    if (e.at > until) break;
+    const auto* said = std::get_if<NodeUpsert>(&e.payload);
+    const bool removed = std::holds_alternative<NodeDelete>(e.payload);
+    if (removed || (said && said->snoozed_until)) because.clear();
+    if (said && said->because && *said->snoozed_until > now) because = *said->because;
+  }
+  return because;
+}
+
 std::vector<std::string> ids_named(Engine& engine, const std::string& name) {
   return ids_named(engine, std::vector{name}).front();
 }
@@ -67,6 +79,7 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   SaidOf said(folded_of(engine), view, now);
   describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
            task);
+  if (task.snoozed_until > now) task.because = why_snoozed(engine, task.id, now);
   task.description = content.description.value_or("");
   task.updated_at = c.updated_at[n];
   if (c.estimate[n] != graph::kNever) task.estimate = c.estimate[n];

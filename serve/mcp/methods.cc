@@ -21,9 +21,9 @@ constexpr std::string_view kInstructions =
     "task with `next` (claim: true, agent: your name, lease: such as 2h), so that no other agent "
     "works on it; read it with `show`; do the work; say how it came out with `outcome` and the "
     "token that `next` gave, of a failure why (because), so that the ranking learns; then ask "
-    "`next` again. What you cannot do, give back: `claim` with give_back. To look without taking, "
-    "ask `next` without claim, or `list` "
-    "and `show`. What else is to be done, `add`.";
+    "`next` again. What you could not even try (CI is down, no access) is no failure: give it back "
+    "by `claim` with give_back, snoozed_until (such as 2h) and because. To look without taking, "
+    "ask `next` without claim, or `list` and `show`. What else is to be done, `add`.";
 // Of the tools that are not in the core.
 constexpr std::string_view kOfOthers =
     " Connect tasks with `link`. Before work in a browser ask `skill_recall`: what was done there "

@@ -33,6 +33,7 @@ std::vector<Kind> kinds() {
   node.made_from = 1;
   node.priority = 1;
   node.due_at = node.snoozed_until = node.estimate = 1'700'000'000'000;
+  node.because = "x";
   node.pinned = true;
   node.opens = false;
   OutcomeSignal outcome;
@@ -43,8 +44,9 @@ std::vector<Kind> kinds() {
   return {
       {node, "the node",
        "those that are set of `type`, `state`, `name`, `description`, `project`, `scope`, "
-       "`properties`, `embedder`, `made_from`, `priority`, `due_at`, `snoozed_until`, `pinned`, "
-       "`estimate`, `opens`. `priority`, the two times and `estimate` are null where they are "
+       "`properties`, `embedder`, `made_from`, `priority`, `due_at`, `snoozed_until`, `because`, "
+       "`pinned`, `estimate`, `opens`. `priority`, the two times and `estimate` are null where "
+       "they are "
        "taken "
        "back; an `embedder` without a vector found no word to make one from; `made_from` is the "
        "hash of the words that the vector was made from; `opens` as in `state`"},
@@ -62,7 +64,8 @@ std::vector<Kind> kinds() {
        "`replace`: start from the defaults; `settings`: array of [key, value]"},
       {Undo{1, "x", true, 2}, "`ledger`",
        "`event`: the position of what is undone; `damage`, of a quarantine alone: what is wrong "
-       "with it; `repeats`: of hebb up to 0.2, where a completion was told twice; `last`: all up to this "
+       "with it; `repeats`: of hebb up to 0.2, where a completion was told twice; `last`: all up "
+       "to this "
        "position, which one gc wrote"},
       {Forget{{{"s", "t", "T"}}, {"n"}}, "the node, or an end of the edge",
        "`edges`: array of [source, target, type]; `nodes`: array of ids. Together one; before hebb "

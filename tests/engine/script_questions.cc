@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/blocking.h"
+#include "engine/look/look.h"
 #include "engine/rank/explain.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
@@ -154,6 +155,7 @@ const std::map<std::string, Question>& questions() {
       {"completed", column(&graph::NodeColumns::completed_at, as_date)},
       {"due", column(&graph::NodeColumns::due_at, as_date)},
       {"snoozed", column(&graph::NodeColumns::snoozed_until, as_date)},
+      {"because", [](Engine& e, const Given& g) { return why_snoozed(e, g.at(0), g.clock); }},
       {"priority_said", column(&graph::NodeColumns::priority, as_number)},
       {"pinned", column(&graph::NodeColumns::pinned, as_number)},
       {"successes", column(&graph::NodeColumns::successes, as_number)},

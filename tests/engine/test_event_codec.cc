@@ -62,6 +62,10 @@ TEST_CASE("each kind of payload: its JSON and back") {
   said.pinned = false;
   CHECK(round_trip(said) ==
         R"({"priority":0,"due_at":1700000000000,"snoozed_until":null,"pinned":false})");
+  NodeUpsert snoozed;
+  snoozed.snoozed_until = 1'700'000'000'000;
+  snoozed.because = "CI is \"down\"";
+  CHECK(round_trip(snoozed) == R"({"snoozed_until":1700000000000,"because":"CI is \"down\""})");
   CHECK(round_trip(NodeDelete{}) == "{}");
   CHECK(round_trip(Link{"b", "T", 0.1, "{}"}) ==
         R"({"target":"b","type":"T","weight":0.1,"properties":{}})");

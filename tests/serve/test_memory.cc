@@ -43,6 +43,7 @@ Json largest(const api::Field& field) {
     if (!bounds.choices.empty()) return bounds.choices.back();
     switch (field.kind) {
       case api::Kind::integer:
+      case api::Kind::priority:
         return static_cast<std::int64_t>(bounds.max.value_or(1e9));
       case api::Kind::number:
       case api::Kind::duration:

@@ -17,6 +17,7 @@ inline std::vector<api::Json> bad_values(const api::Field& field) {
   if (!bounds.choices.empty()) values.emplace_back("no such choice");
   switch (field.kind) {
     case api::Kind::integer:
+    case api::Kind::priority:
     case api::Kind::number:
     case api::Kind::time:
     case api::Kind::duration:

@@ -43,7 +43,7 @@ export const Plans = ({ task }) => {
         <button {...form.button}>Edit</button>
         <button aria-pressed={Boolean(task.pinned)} onClick={() => change({ pinned: !task.pinned }, task.pinned ? 'No longer pinned.' : 'Pinned.')}>Pin</button>
         {snoozed
-          ? <button onClick={() => change({ snoozed_until: null }, 'Back again.')}>Wake; snoozed until {time(task.snoozed_until)}</button>
+          ? <button onClick={() => change({ snoozed_until: null }, 'Back again.')}>Wake; snoozed until {time(task.snoozed_until)}{task.because && `: ${task.because}`}</button>
           : <button onClick={() => change({ snoozed_until: tomorrow() }, 'Put off until tomorrow.')}>Snooze until tomorrow</button>}
       </div>
       {form.open && <TaskForm task={task} words="Save" save={save} cancel={form.close} />}

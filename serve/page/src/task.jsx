@@ -78,5 +78,6 @@ export const changesOf = (before, after) => {
     if (value === null) request.unset.push(field);
     else request[field] = value;
   }
+  if (request.snoozed_until && after.because) request.because = after.because;
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value.length !== 0));
 };
