@@ -111,15 +111,6 @@ test('what people say of a task: pinned, put off', async (t) => {
   await page.getByText('Undone.').waitFor();
   assert.equal(node().snoozed_until, undefined);
   await page.getByText('Pinned: place').waitFor();
-  // The reason of a snooze is shown, and comes back with it.
-  hebb(db, ['snooze', 'T-7', '2d', '--because', 'CI is down']);
-  const wake = page.getByRole('button', { name: /^Wake.*: CI is down$/ });
-  await wake.click();
-  await page.getByText('Back again.').waitFor();
-  assert.equal(node().because, undefined);
-  await page.locator('.toast', { hasText: 'Back again' }).getByRole('button', { name: 'Undo' }).click();
-  await wake.waitFor();
-  assert.equal(node().because, 'CI is down');
 });
 
 test('claims: one\'s own, and those of other processes', async (t) => {
