@@ -52,6 +52,9 @@ struct NodeColumns {
   Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said
   Column<std::uint8_t> pinned;           // 0 or 1
   Column<TimeMs> estimate;               // how long it takes, in ms; kNever: nobody said
+  // How long it took, in ms: its last success that says so, before its first success its last
+  // failure that does; kNever: not known.
+  Column<TimeMs> duration_ms;
 };
 
 // A column of nodes: its name, which the table `node` has, too, and the default.
@@ -82,6 +85,7 @@ inline constexpr auto kNodeColumns = std::tuple{
     NodeColumn<std::uint8_t>{"pinned", &NodeColumns::pinned, 0},
     NodeColumn<TimeMs>{"estimate", &NodeColumns::estimate, kNever},
     NodeColumn<std::uint32_t>{"failing", &NodeColumns::failing, 0},
+    NodeColumn<TimeMs>{"duration_ms", &NodeColumns::duration_ms, kNever},
 };
 
 // The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.

@@ -56,7 +56,9 @@ CREATE TABLE node (
   pinned       INTEGER NOT NULL DEFAULT 0,   -- set by people: 1 if it stands above all that are not pinned; else 0
   failed       INTEGER NOT NULL DEFAULT 0,   -- how many failures it had, without undone ones
   estimate     INTEGER,                      -- set by people: how long it takes, in milliseconds; NULL: not set
-  failing      INTEGER NOT NULL DEFAULT 0    -- how many failures since its last success, or since its state was set
+  failing      INTEGER NOT NULL DEFAULT 0,   -- how many failures since its last success, or since its state was set
+  duration_ms  INTEGER                       -- how long it took, in milliseconds: its last success that says so, before its
+                                             -- first success its last failure that does; NULL: not known
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 

@@ -1,11 +1,13 @@
 // Folds one event into the parts of a state.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "engine/embed/embedder.h"
 #include "engine/fold/done_once.h"
 #include "engine/fold/state.h"
 #include "engine/ledger/event_fields.h"
+#include "engine/ledger/outcome_input.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 
@@ -188,9 +190,18 @@ class Applying {
     if (upsert.properties) content.properties = upsert.properties;
   }
 
+  // A failure may end early, so it says how long the node takes only before the first success.
+  void note_duration(const OutcomeSignal& outcome, NodeId n) {
+    constexpr double kLongestMs = 3660.0 * 24 * 3'600'000;  // longer ones are no measurements
+    if (outcome.outcome == OutcomeKind::failure && c_.completed_at[n] != kNever) return;
+    const auto ms = execution_time_ms(outcome);
+    if (ms && *ms >= 0 && *ms <= kLongestMs) c_.duration_ms[n] = std::llround(*ms);
+  }
+
   void outcome_of(const OutcomeSignal& outcome, NodeId n) {
     if (outcome.outcome != OutcomeKind::failure) c_.outcome_at[n] = e_.at;
     if (outcome.outcome == OutcomeKind::partial) return;
+    note_duration(outcome, n);
     const reward::Policy& policy = era_.policy;
     reward::OwnOutcomes own{c_.successes[n], c_.failures[n], c_.tried_at[n]};
     const bool is_test =

@@ -12,13 +12,13 @@
 #include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
+#include "engine/ledger/outcome_input.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
 #include "engine/rank/said.h"
 #include "engine/values/ascii.h"
 #include "engine/values/counted.h"
-#include "engine/values/json.h"
 
 namespace hebb {
 
@@ -54,16 +54,11 @@ constexpr std::size_t kReasonsMost = 3;
 
 // The mean of the last durations that outcomes of the task gave, in seconds.
 std::optional<double> mean_seconds(const Folded& folded, const std::string& id) {
-  input::JsonReader reader;
   std::vector<double> seen;
   for (const Event& e : events_about(folded, {id}, false, kEndOfTime)) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || e.subject != id || outcome->input.empty()) continue;
-    const auto metrics = input::find(reader.parse_object(outcome->input), "metrics");
-    if (!metrics || !metrics->is_object()) continue;
-    double ms = 0;
-    const auto value = input::find(metrics->get_object(), "executionTimeMs");
-    if (value && value->get(ms) == simdjson::SUCCESS) seen.push_back(ms);
+    if (!outcome || e.subject != id) continue;
+    if (const auto ms = execution_time_ms(*outcome)) seen.push_back(*ms);
   }
   if (seen.empty()) return std::nullopt;
   const std::size_t from = seen.size() - std::min(seen.size(), kDurations);

@@ -161,6 +161,9 @@ const std::map<std::string, Question>& questions() {
       {"successes", column(&graph::NodeColumns::successes, as_number)},
       {"failures", column(&graph::NodeColumns::failures, as_number)},
       {"failed", column(&graph::NodeColumns::failed, as_number)},
+      {"took",  // in ms
+       column(&graph::NodeColumns::duration_ms,
+              [](TimeMs ms) { return ms == graph::kNever ? "not known" : fmt::format("{}", ms); })},
       {"name", content(&NodeContent::name)},
       {"description", content(&NodeContent::description)},
       {"project", content(&NodeContent::project)},

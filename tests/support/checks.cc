@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/embed/embedder.h"
 #include "engine/fold/states.h"
@@ -90,6 +91,15 @@ void tell_policy(naive::Rules& rules, const PolicyChange& change) {
   }
 }
 
+// In whole milliseconds; what is no number, below 0 or above ten years is none.
+std::optional<TimeMs> duration_of(const std::string& input) {
+  const auto json = nlohmann::json::parse(input, nullptr, false);
+  const auto place = nlohmann::json::json_pointer("/metrics/executionTimeMs");
+  if (!json.is_object() || !json.contains(place) || !json[place].is_number()) return std::nullopt;
+  const double ms = json[place].get<double>();
+  return ms >= 0 && ms <= 3660 * 86400e3 ? std::optional(std::lround(ms)) : std::nullopt;
+}
+
 void tell(naive::Model& model, const Event& e) {
   if (const auto* u = std::get_if<NodeUpsert>(&e.payload)) {
     tell_node(model, e, *u);
@@ -107,7 +117,8 @@ void tell(naive::Model& model, const Event& e) {
                       : o->outcome == OutcomeKind::failure ? naive::Outcome::failure
                                                            : naive::Outcome::partial;
     model.outcome(e.at, e.subject, kind, o->score,
-                  as_set(o->related.value_or(std::vector<std::string>())), as_set(o->contexts));
+                  as_set(o->related.value_or(std::vector<std::string>())), as_set(o->contexts),
+                  duration_of(o->input));
   } else if (const auto* pivot = std::get_if<Pivot>(&e.payload)) {
     model.pivot(e.at, e.subject, pivot->weight);
   } else if (const auto* r = std::get_if<Recalibration>(&e.payload)) {
@@ -216,6 +227,7 @@ std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now) {
     d.same(id + " outcome", c.outcome_at[*n], node.outcome.value_or(graph::kNever));
     d.same(id + " completed", c.completed_at[*n], node.completed.value_or(graph::kNever));
     d.same(id + " deleted", c.deleted_at[*n], node.deleted.value_or(graph::kNever));
+    d.same(id + " duration", c.duration_ms[*n], node.duration.value_or(graph::kNever));
     const auto f = reward::factors(view, made, *n);
     const auto expected = model.factors(focus, id, now);
     for (const Compared& x : kCompared)

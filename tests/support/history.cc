@@ -239,7 +239,7 @@ std::string dump(const State& s) {
     line +=
         fmt::format(" {:a} {:a} {} {} {} {} {} {}", c.successes[n], c.failures[n], c.tried_at[n],
                     c.priority[n], c.due_at[n], c.snoozed_until[n], c.pinned[n], c.estimate[n]);
-    line += fmt::format(" failed {}", c.failed[n]);
+    line += fmt::format(" failed {} took {}", c.failed[n], c.duration_ms[n]);
     for (const float x : s.vectors().row(n)) line += fmt::format(" {:a}", x);
     lines.push_back(std::move(line));
   }

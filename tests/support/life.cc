@@ -27,6 +27,8 @@ const Texts kNodeTypes{"TASK", "TASK", "TEST",     "EPIC", "TASK",
 const Texts kStates{"CLOSED",   "IN_PROGRESS", "BLOCKED", "DEFERRED",    "In review",
                     "Won't do", "open",        "Closed",  "in-progress", "OPEN"};
 const Texts kNames{"mend the login", "login", "renderer crashes", "", "???"};
+// Few, so that some are equal; the last two are no durations.
+const Texts kTook{"0", "7", "7.4", "250.5", "86400000", "-1", "1e+300"};
 const Texts kDescriptions{"it fails at night", "see above", "", "..."};
 
 struct Range {
@@ -228,6 +230,9 @@ Event Life::outcome() {
                               : OutcomeKind::partial;
   signal.score = random.between(0.01, 1);
   if (random.chance(0.3)) signal.related = Texts{id(), id()};
+  if (random.chance(0.5)) {
+    signal.input = fmt::format(R"({{"metrics":{{"executionTimeMs":{}}}}})", random.pick(kTook));
+  }
   return e;
 }
 

@@ -135,7 +135,8 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given,
-                    std::optional<std::set<std::string>> given_contexts) {
+                    std::optional<std::set<std::string>> given_contexts,
+                    std::optional<Ms> took) {
   const bool test = is_test(task);
   const Node& before = nodes[task];
   const bool reopened =
@@ -144,6 +145,9 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
   const std::set<std::string> own_contexts = given_contexts ? *given_contexts
                                              : test         ? std::set<std::string>()
                                                             : contexts(task, at);
+  const bool says_duration =
+      kind == Outcome::success || (kind == Outcome::failure && !nodes[task].completed);
+  if (took && says_duration) nodes[task].duration = took;
   if (kind == Outcome::success) {
     std::set<std::string> rewarded = own_contexts;
     if (given) {

@@ -46,6 +46,7 @@ struct Node {
   // Its own outcomes, as of `tried`.
   double successes = 0, failures = 0;
   std::optional<Ms> tried;
+  std::optional<Ms> duration;  // of the last success, before the first one of the last failure
   int failing = 0;  // failures since its last success, or since its state was set
   // What people say.
   std::optional<int> priority;
@@ -101,7 +102,8 @@ struct Model {
   // What is not given is looked up.
   void outcome(Ms at, const std::string& task, Outcome kind, double score,
                std::optional<std::set<std::string>> related = std::nullopt,
-               std::optional<std::set<std::string>> contexts = std::nullopt);
+               std::optional<std::set<std::string>> contexts = std::nullopt,
+               std::optional<Ms> took = std::nullopt);
 
   // --- reading -----------------------------------------------------------------------------------
   bool exists(const std::string& id) const;
