@@ -104,7 +104,8 @@ void print_against(const Context& context, const Json& x) {
       by_factor ? fmt::format("{} goes first: {} decides", winner, decides)
       : decides == "tie"
           ? fmt::format(
-                "{} goes first: equal priorities; the higher base, the older, the smaller id",
+                "{} goes first: equal priorities; the higher base, the test with more failures, "
+                "the shorter, the older, the smaller id",
                 winner)
           : fmt::format("{} goes first: it is {}", winner, decides),
       4);

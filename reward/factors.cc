@@ -53,6 +53,11 @@ std::string rate_text(const Policy& p, double successes, double failures) {
                      failures, prior, p.success_rate_exponent);
 }
 
+double test_failures(const Policy& policy, const Evidence& evidence) {
+  if (evidence.is_test == 0 || policy.test_failure_factor == 1) return 0;
+  return policy.test_failure_factor > 1 ? evidence.penalised : -evidence.penalised;
+}
+
 // Whether the two differ in one of these.
 template <auto... member>
 bool differ(const Evidence& a, const Evidence& b) {
@@ -310,6 +315,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
     }
     f.priority *= value;
   }
+  f.test_failures = test_failures(policy, evidence);
 }
 
 Factors factors_of_new(const Policy& policy, double general, bool is_test) {

@@ -64,6 +64,9 @@ struct Factors {
   double urgency = 1;
   double unblocks = 1;
   double waiting = 1;
+  // Of a test, what its failures count, below 0 where the policy makes them lower it; else 0. It
+  // decides where priorities are equal: a power of few failures is 1 in a double.
+  double test_failures = 0;
 };
 
 // A factor in words, the same in reasons, in explanations and on the page.

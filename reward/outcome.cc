@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reward/evidence.h"
 
@@ -40,7 +41,11 @@ void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at) {
 }
 
 void add_success_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {
-  own = {0, own.failures * policy.test_forgiveness, at};
+  double left = own.failures * policy.test_forgiveness;
+  // After a thousand successes it would round to 0, as if the test had never failed.
+  if (left == 0 && own.failures > 0 && policy.test_forgiveness > 0)
+    left = std::numeric_limits<double>::denorm_min();
+  own = {0, left, at};
 }
 
 void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {

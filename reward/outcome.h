@@ -23,7 +23,7 @@ OwnOutcomes faded(const Policy& policy, const OwnOutcomes& own, TimeMs now);
 void add_success(const Policy& policy, OwnOutcomes& own, double score, TimeMs at);  // and forgives
 void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at);
 // A test's own failures do not fade: one that failed and was not run since is no better than it
-// was.
+// was. Successes never make them 0, unless the policy forgives all at once.
 void add_success_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at);
 void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at);
 

@@ -1,5 +1,6 @@
 // What is asked of a ranking.
 #include <algorithm>
+#include <cmath>
 #include <compare>
 
 #include "reward/ranking.h"
@@ -45,15 +46,27 @@ ContextEvidence Ranking::context(const View& view, NodeId context) const {
   return context_evidence(view, Kinds(view.graph), context, marks_[0].now);
 }
 
+std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
+                              TimeMs duration_b) {
+  // Orders what is not a number, too, as a damaged graph cache may have it: else sorting is
+  // undefined.
+  const auto priority = std::weak_order(a.priority, b.priority);
+  if (priority != 0) return priority;
+  const auto base = std::weak_order(a.base, b.base);
+  if (base != 0) return base;
+  const auto failures = std::weak_order(a.test_failures, b.test_failures);
+  // A failure counts 1 at least until the next success.
+  if (failures != 0 || std::abs(a.test_failures) >= 1) return failures;
+  const bool is_known_a = duration_a != graph::kNever, is_known_b = duration_b != graph::kNever;
+  return is_known_a && is_known_b ? duration_b <=> duration_a : is_known_a <=> is_known_b;
+}
+
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
   const auto& pinned = g.nodes().pinned;
   if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
-  // Orders what is not a number, too, as a damaged graph cache may have it: else sorting is
-  // undefined.
-  const auto priority = std::weak_order(a.factors.priority, b.factors.priority);
-  if (priority != 0) return priority > 0;
-  const auto base = std::weak_order(a.factors.base, b.factors.base);
-  if (base != 0) return base > 0;
+  const auto& duration_ms = g.nodes().duration_ms;
+  const auto order = by_factors(a.factors, duration_ms[a.node], b.factors, duration_ms[b.node]);
+  if (order != 0) return order > 0;
   const TimeMs created_a = g.nodes().created_at[a.node];
   const TimeMs created_b = g.nodes().created_at[b.node];
   if (created_a != created_b) return created_a < created_b;

@@ -163,6 +163,7 @@ class Hebb : public Ordering {
       now_ = std::max(now_, row->at);
       OutcomeSignal signal;
       signal.outcome = row->failed ? OutcomeKind::failure : OutcomeKind::success;
+      signal.input = fmt::format(R"({{"metrics":{{"executionTimeMs":{}}}}})", row->duration);
       take(row->test, std::move(signal));
     }
   }

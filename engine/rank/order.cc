@@ -5,6 +5,7 @@
 
 #include "engine/rank/explain.h"
 #include "engine/rank/query.h"
+#include "reward/ranking.h"
 
 namespace hebb {
 
@@ -14,7 +15,8 @@ bool goes_before(const PathRow& a, const PathRow& b) {
   if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
   // Where files are changed: the one that is level by itself and not through them.
   if (a.change_proximity != b.change_proximity) return a.change_proximity < b.change_proximity;
-  if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
+  const auto order = reward::by_factors(a.factors, a.duration_ms, b.factors, b.duration_ms);
+  if (order != 0) return order > 0;
   if (a.created_at != b.created_at) return a.created_at < b.created_at;
   return a.id < b.id;
 }

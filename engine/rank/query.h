@@ -82,6 +82,7 @@ struct PathRow : NodeSaid {
   reward::Factors factors;
   bool pinned = false;  // above what is not, whatever its priority
   TimeMs created_at = graph::kNever;
+  TimeMs duration_ms = graph::kNever;  // how long it took last, as the graph has it
   // Where they are asked for: up to three reasons for its place, the strongest first.
   std::vector<std::string> reasons = {};
   std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take

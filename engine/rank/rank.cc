@@ -133,6 +133,7 @@ class Path {
       row.id = id_of(entry);
       if (!entry.is_new()) {
         row.created_at = view_.graph.nodes().created_at[entry.node];
+        row.duration_ms = duration_of(entry);
         const NodeContent content = content_of(folded_, row.id);
         row.name = content.name.value_or("");
         if (q_.said) static_cast<NodeSaid&>(row) = said(entry.node, content);
@@ -165,6 +166,10 @@ class Path {
 
   std::string_view id_of(const Entry& entry) const {
     return entry.is_new() ? entry.id : view_.graph.id(entry.node);
+  }
+
+  TimeMs duration_of(const Entry& entry) const {
+    return entry.is_new() ? graph::kNever : view_.graph.nodes().duration_ms[entry.node];
   }
 
   // All candidates with their factors. What is in another state than OPEN is no candidate; it is
@@ -275,7 +280,11 @@ class Path {
     if (a.pinned != b.pinned) return a.pinned > b.pinned;
     if (a.order != b.order) return a.order > b.order;
     if (a.priority != b.priority) return a.priority > b.priority;
-    if (a.is_new() || b.is_new()) return a.is_new() != b.is_new() ? b.is_new() : a.id < b.id;
+    if (a.is_new() || b.is_new()) {
+      const auto order = reward::by_factors(*a.factors, duration_of(a), *b.factors, duration_of(b));
+      if (order != 0) return order > 0;
+      return a.is_new() != b.is_new() ? b.is_new() : a.id < b.id;
+    }
     return reward::better(view_.graph, {a.node, *a.factors}, {b.node, *b.factors});
   }
 

@@ -55,6 +55,12 @@ class Most {
   double most_ = 0;
 };
 
+std::string duration_text(TimeMs ms) {
+  if (ms < 1000) return fmt::format("{} ms", ms);
+  if (ms < 120'000) return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000);
+  return reward::span_text(ms);
+}
+
 // Those of one node.
 struct Reasons {
   const reward::View& view;
@@ -151,6 +157,17 @@ struct Reasons {
     }
     return {strength, std::move(words)};
   }
+
+  // Of a test of which no factor says anything: what decides among such tests.
+  std::vector<std::string> of_tied_test() const {
+    std::vector<std::string> words;
+    const auto& c = view.graph.nodes();
+    if (f.test_failures != 0 && c.failed[n] > 0)
+      words.push_back(fmt::format("failed {}x before it succeeded", c.failed[n]));
+    if (c.duration_ms[n] != graph::kNever)
+      words.push_back(fmt::format("takes {}", duration_text(c.duration_ms[n])));
+    return words;
+  }
 };
 
 }  // namespace
@@ -179,6 +196,7 @@ std::vector<std::string> reasons_for(const reward::View& view, const reward::Ran
   for (PlaceReason& reason : all) {
     if (words.size() < kWordsMost) words.push_back(std::move(reason.words));
   }
+  if (is_test && words.empty()) return of.of_tied_test();
   return words;
 }
 

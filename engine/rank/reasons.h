@@ -3,7 +3,7 @@
 // The strength of a reason is the factor with which it multiplies the priority. That of nearness
 // and links, and of the factors that are told against the mean, is the priority with them, divided
 // by that with the mean of all candidates. What changes the priority by less than a tenth is not a
-// reason.
+// reason; but a test that has none is given what decides among tests of equal priority.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Several databases asked together, against one database that has all their events: what
 // docs/ranking.md says of that.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,10 +95,10 @@ class Company {
     switch (random.below(10)) {
       case 0:
       case 1:
-        return tell(p, success(now, one));
+        return tell(p, timed(success(now, one)));
       case 2:
       case 3:
-        return tell(p, failure(now, one));
+        return tell(p, timed(failure(now, one)));
       case 4:
         return tell(p, partial(now, one));
       case 5:
@@ -133,6 +134,14 @@ class Company {
  private:
   static constexpr std::uint64_t kTasks = 8;
 
+  Event timed(Event outcome) {
+    if (random.chance(0.7)) {
+      std::get<OutcomeSignal>(outcome.payload).input =
+          fmt::format(R"({{"metrics":{{"executionTimeMs":{}}}}})", random.below(3));
+    }
+    return outcome;
+  }
+
   void tell(std::size_t p, const Event& event) {
     engines_[p]->append(event);
     whole_.append(event);
@@ -144,7 +153,7 @@ class Company {
     for (std::uint64_t i = 0; i < kTasks; ++i) {
       now += static_cast<TimeMs>(random.below(3)) * kHour;
       const auto vector = [&] { return static_cast<float>(random.between(-1, 1)); };
-      tell(p, node(now, task(p, i), "TASK", "OPEN", {vector(), vector()}));
+      tell(p, node(now, task(p, i), i < 2 ? "TEST" : "TASK", "OPEN", {vector(), vector()}));
       if (kind_.all_have_labels || random.chance(0.5))
         tell(p, link(now, task(p, i), "LABELED_AS", fmt::format("p{}-l{}", p, random.below(3))));
     }
@@ -251,7 +260,7 @@ TEST_CASE("several databases give the first of all rows of each") {
       TimeMs at = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
         at = std::max(at, company.engine(p).state().marks().stamp());
-      std::vector<std::tuple<bool, double, double, TimeMs, std::string>> rows;
+      std::vector<std::tuple<bool, double, double, double, bool, TimeMs, TimeMs, std::string>> rows;
       for (std::size_t p = 0; p < company.size(); ++p) {
         Engine& engine = company.engine(p);
         RankQuery all;
@@ -259,8 +268,12 @@ TEST_CASE("several databases give the first of all rows of each") {
         all.now = at;
         for (const PathRow& row : engine.rank(all)) {
           const graph::Graph& g = engine.state().graph();
+          const graph::NodeId n = *g.find_node(row.id);
+          const TimeMs took =
+              std::abs(row.factors.test_failures) < 1 ? g.nodes().duration_ms[n] : 0;
           rows.emplace_back(!row.pinned, -row.factors.priority, -row.factors.base,
-                            g.nodes().created_at[*g.find_node(row.id)], row.id);
+                            -row.factors.test_failures, took == graph::kNever, took,
+                            g.nodes().created_at[n], row.id);
         }
       }
       std::sort(rows.begin(), rows.end());
@@ -270,7 +283,7 @@ TEST_CASE("several databases give the first of all rows of each") {
       REQUIRE(got["total"] == rows.size());
       REQUIRE(got["as_of"] == api::time_text(at));
       for (std::size_t k = 0; k < got["tasks"].size(); ++k) {
-        REQUIRE(got["tasks"][k]["id"] == std::get<4>(rows[k]));
+        REQUIRE(got["tasks"][k]["id"] == std::get<std::string>(rows[k]));
         REQUIRE(got["tasks"][k]["rank"] == k + 1);
       }
     }

@@ -15,5 +15,22 @@ TEST_CASE("outcome: a score is what was given, else the share of tests that pass
   CHECK(score({}, {}, {}) == 1);
 }
 
+TEST_CASE("outcome: no number of successes makes a test one that never failed") {
+  Policy policy;
+  OwnOutcomes failed, never;
+  add_failure_of_test(policy, failed, 1);
+  for (int i = 0; i < 3000; ++i) {
+    add_success_of_test(policy, failed, i);
+    add_success_of_test(policy, never, i);
+  }
+  CHECK(failed.failures > 0);
+  CHECK(never.failures == 0);
+  add_failure_of_test(policy, failed, 3000);
+  CHECK(failed.failures == 1);
+  policy.test_forgiveness = 0;
+  add_success_of_test(policy, failed, 3001);
+  CHECK(failed.failures == 0);
+}
+
 }  // namespace
 }  // namespace hebb::reward

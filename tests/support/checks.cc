@@ -170,6 +170,19 @@ class Differences {
   std::string text;
 };
 
+// Of two tests that people say are equally urgent, exactly: the one with more failures is above;
+// with equal failures, below 1, the one that takes less, or of which alone that is known.
+bool stand_as_tests(const naive::Model& model, const std::string& above, const std::string& below,
+                    TimeMs now) {
+  if (!model.is_test(above) || !model.is_test(below)) return true;
+  const naive::Factors a = model.factors({}, above, now), b = model.factors({}, below, now);
+  if (a.urgency != b.urgency) return true;
+  if (a.test_failures != b.test_failures) return a.test_failures > b.test_failures;
+  if (std::abs(a.test_failures) >= 1) return true;
+  const auto took_a = model.nodes.at(above).duration, took_b = model.nodes.at(below).duration;
+  return took_a && took_b ? *took_a <= *took_b : took_a || !took_b;
+}
+
 // The same nodes, in the same order but for neighbours that 1e-7 cannot tell apart.
 void compare_order(Differences& d, const std::vector<std::string>& got, const naive::Model& model,
                    const naive::Focus& focus, TimeMs now) {
@@ -179,6 +192,8 @@ void compare_order(Differences& d, const std::vector<std::string>& got, const na
     const double below = model.factors(focus, got[i], now).priority;
     if (a.pinned == b.pinned ? above < below && !near(above, below) : b.pinned)
       d.text += fmt::format("{} stands above {}\n", got[i - 1], got[i]);
+    if (a.pinned == b.pinned && !stand_as_tests(model, got[i - 1], got[i], now))
+      d.text += fmt::format("the test {} stands above {}\n", got[i - 1], got[i]);
   }
   const auto expected = model.ranking(focus, now);
   d.same("candidates", fmt::format("{}", fmt::join(as_set(got), " ")),
@@ -232,6 +247,7 @@ std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now) {
     const auto expected = model.factors(focus, id, now);
     for (const Compared& x : kCompared)
       d.close(id + " " + x.name, f.*x.value, expected.*x.expected);
+    d.same(id + " test failures", f.test_failures, expected.test_failures);
     d.same(id + " candidate", reward::is_candidate(view, *n, now), model.is_candidate(id, now));
     d.same(id + " activity", made.evidence_of(view, made.focus(), *n).last_activity,
            model.last_activity(id).value_or(graph::kNever));

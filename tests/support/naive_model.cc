@@ -135,12 +135,10 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given,
-                    std::optional<std::set<std::string>> given_contexts,
-                    std::optional<Ms> took) {
+                    std::optional<std::set<std::string>> given_contexts, std::optional<Ms> took) {
   const bool test = is_test(task);
   const Node& before = nodes[task];
-  const bool reopened =
-      before.reopened && before.completed && *before.completed < *before.reopened;
+  const bool reopened = before.reopened && before.completed && *before.completed < *before.reopened;
   if (before.completed && !reopened && is_over(before.state) && !test) return;  // it is done once
   const std::set<std::string> own_contexts = given_contexts ? *given_contexts
                                              : test         ? std::set<std::string>()
@@ -165,7 +163,10 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     if (rules["close_on_success"] != 0 && is_task && !test) change_state(at, task, "CLOSED");
     if (test) {
       nodes[task].successes = 0;
+      // What failed once has more than what never did, for ever.
+      const bool had = nodes[task].failures > 0 && rules["test.forgiveness"] > 0;
       nodes[task].failures *= rules["test.forgiveness"];
+      if (had && nodes[task].failures == 0) nodes[task].failures = 5e-324;
       nodes[task].tried = nodes[task].outcome = at;
       return;
     }

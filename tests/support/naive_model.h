@@ -47,7 +47,7 @@ struct Node {
   double successes = 0, failures = 0;
   std::optional<Ms> tried;
   std::optional<Ms> duration;  // of the last success, before the first one of the last failure
-  int failing = 0;  // failures since its last success, or since its state was set
+  int failing = 0;             // failures since its last success, or since its state was set
   // What people say.
   std::optional<int> priority;
   std::optional<Ms> due, snoozed, estimate;
@@ -79,6 +79,7 @@ struct Factors {
   double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
       failure_penalty;
   double urgency, unblocks, waiting;
+  double test_failures;  // of a test: the more, the sooner among equal priorities
 };
 
 struct Model {

@@ -255,7 +255,9 @@ Factors Model::factors_of_test(const std::string& id, Ms now) const {
   f.base = rules["test.base"];
   f.recency = f.time_proximity = f.order_proximity = f.context_overlap = f.reward = 1;
   f.success_rate = f.unblocks = f.waiting = 1;
-  f.failure_penalty = std::pow(rules["test.failure_factor"], failures);
+  const double factor = rules["test.failure_factor"];
+  f.failure_penalty = std::pow(factor, failures);
+  f.test_failures = factor > 1 ? failures : factor < 1 ? -failures : 0;
   f.urgency = urgency(id, node.due, now);
   f.priority = f.base * f.failure_penalty * f.urgency;
   return f;
@@ -338,16 +340,20 @@ double Model::urgency(const std::string& id, std::optional<Ms> due, Ms now) cons
 }
 
 std::vector<std::string> Model::ranking(const Focus& focus, Ms now) const {
-  // Ascending by what is best first: pinned, priority and base negated, then age, then id.
-  std::vector<std::tuple<bool, double, double, Ms, std::string>> places;
+  // Ascending by what is best first: pinned, priority, base and failures negated, then the
+  // duration, where it is known and the last outcome was no failure, then age, then id.
+  std::vector<std::tuple<bool, double, double, double, bool, Ms, Ms, std::string>> places;
   for (const auto& [id, node] : nodes) {
     if (!is_candidate(id, now)) continue;
     const Factors f = factors(focus, id, now);
-    places.emplace_back(!node.pinned, -f.priority, -f.base, *node.created, id);
+    const bool failed = std::abs(f.test_failures) >= 1;
+    places.emplace_back(!node.pinned, -f.priority, -f.base, -f.test_failures,
+                        !failed && !node.duration, failed ? 0 : node.duration.value_or(0),
+                        *node.created, id);
   }
   std::sort(places.begin(), places.end());
   std::vector<std::string> ids;
-  for (const auto& place : places) ids.push_back(std::get<4>(place));
+  for (const auto& place : places) ids.push_back(std::get<std::string>(place));
   return ids;
 }
 
