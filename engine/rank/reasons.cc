@@ -164,7 +164,7 @@ struct Reasons {
     const auto& c = view.graph.nodes();
     if (f.test_failures != 0 && c.failed[n] > 0)
       words.push_back(fmt::format("failed {}x before it succeeded", c.failed[n]));
-    if (c.duration_ms[n] != graph::kNever)
+    if (c.duration_ms[n] > 0)  // 0: it was too short to be measured, or nobody did
       words.push_back(fmt::format("takes {}", duration_text(c.duration_ms[n])));
     return words;
   }
