@@ -8,6 +8,7 @@
 
 #include "api/common.h"
 #include "api/operation.h"
+#include "api/order.h"
 
 namespace hebb::api {
 
@@ -34,11 +35,12 @@ RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the t
 
 RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(rank, "Its place, from 1; absent: it is not ranked"),
-       FIELD(priority, "The product of its factors"), FIELD(pinned, "Above what is not"),
+       FIELD(priority, "The product of its factors"),
+       FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(winner, "The id of the one that goes first"),
        FIELD(decides,
-             "The factor that speaks for it most; ranked or pinned, where the other is "
-             "not; tie, where the priorities are equal"),
+             "The factor that speaks for it most; ranked or a tier, where the other is "
+             "not in it; tie, where the priorities are equal"),
        FIELD(factors, "Factor by factor, what decides most first"))
 
 struct ExplainResult : TaskExplanation {
@@ -54,7 +56,7 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
        FIELD(why_not, "Why it is not ranked", {.may_be_absent = true}),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(blockers, "What it waits for: nodes that block it and are not finished"),
-       FIELD(pinned, "Above everything that is not pinned, whatever its priority"),
+       FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),

@@ -12,14 +12,18 @@
 
 namespace hebb::api {
 
-RECORD(WhichNodes,
-       FIELD(type, "Only nodes of this type", {.seldom = true}),
-       NAMED_FIELD("label", labels, "Only nodes with this label (or category, or assignee): its id "
+RECORD(WhichNodes, FIELD(type, "Only nodes of this type", {.seldom = true}),
+       NAMED_FIELD("label", labels,
+                   "Only nodes with this label (or category, or assignee): its id "
                    "or name; with each, where there are several"),
        NAMED_FIELD("not_label", not_labels,
                    "Only nodes without this label; of several, without each", {.seldom = true}),
        FIELD(project, "Only nodes of this project"),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
+
+constexpr std::string_view kTierWords =
+    "pinned, or pressing (most urgent, or no time left): above what is neither, whatever its "
+    "priority; P0 to P4 where the policy is strict";
 
 struct Order : WhichNodes {
   BASE(WhichNodes);

@@ -160,9 +160,10 @@ struct PolicySetRequest {
                 {.positional = true, .option = "KEY=VALUE"});
   MEMBER(std::optional<std::string>, toml, "Replace the policy by this file's; keys it lacks get "
          "their defaults", {.option = "--file", .from_file = true});
-  MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: by tests, nodes "
-         "of type TEST are ordered by their failures and stay open; by tasks, they are tasks as "
-         "all others", {.choices = names_of(reward::presets())});
+  MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: tests, the "
+         "default, orders nodes of type TEST by their failures; by tasks they are tasks as all "
+         "others; by strict the priority that people set decides",
+         {.choices = names_of(reward::presets())});
   MEMBER(bool, from_the_beginning, "Hold for all that has happened, too; so it is anyway while "
          "there are no outcomes");
 };

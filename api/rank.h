@@ -41,13 +41,12 @@ inline Fields factor_fields() {
     fields.push_back(field(f.name, f.value, f.meaning));
   return fields;
 }
-RECORD(reward::Factors,
-       FIELD(priority, "The product of the factors"),
+RECORD(reward::Factors, FIELD(priority, "The product of the factors"),
        FIELD(base, "Prior, nearness to recent work, and links"),
-       FIELD(semantic, "Similarity to recent work: of words (built in), or of meaning (with an "
+       FIELD(semantic,
+             "Similarity to recent work: of words (built in), or of meaning (with an "
              "embedder)"),
-       FIELD(structural, "What links to it"),
-       factor_fields())
+       FIELD(structural, "What links to it"), factor_fields())
 
 struct RankedTask : PathRow {
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
@@ -55,29 +54,28 @@ struct RankedTask : PathRow {
   std::optional<std::string> selector;        // how a test runner names it
   std::string database;                       // of several
 };
-RECORD(RankedTask,
-       FIELD(rank, "Its place, from 1"),
-       FIELD(id, "The node"),
-       FIELD(database, "Which of several databases it is of",
-             {.may_be_absent = true}),
+RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
+       FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
        FIELD(name, "Its name"),
-       FIELD(relative, "Its priority divided by that of the first (of the largest, where some are "
-             "pinned)"),
+       FIELD(relative,
+             "Its priority divided by that of the first (of the largest, where a tier "
+             "goes first)"),
        FIELDS_OF(factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
-       FIELD(pinned, "Above what is not, whatever its priority"),
+       FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(labels, "Its labels and categories, by name", {.may_be_absent = true}),
        FIELD(assignees, "To whom it is assigned, by name", {.may_be_absent = true}),
        FIELD(set_priority, "Set by people: 0 (most urgent) to 4"),
        TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
        FIELD(number, "Its number in the tracker it is from", {.may_be_absent = true}),
        FIELD(url, "Its address there", {.may_be_absent = true}),
-       NAMED_FIELD("why", reasons,
-                   "The reasons for its place, the strongest first", {.may_be_absent = true}),
+       NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
+                   {.may_be_absent = true}),
        FIELD(value, "Its place in the scheduler's own numbers"),
        FIELD(priority_class, "The name of its PriorityClass in Kubernetes"),
        FIELD(seconds, "How long it is expected to take, where there is a budget"),
-       FIELD(selector, "How the test runner names it; absent if it cannot be one of that runner's "
+       FIELD(selector,
+             "How the test runner names it; absent if it cannot be one of that runner's "
              "tests"))
 
 struct RankResult {

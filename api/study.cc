@@ -51,7 +51,10 @@ RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compa
        FIELD(mrr, "Mean of 1/place of what was done next"),
        FIELD(hit3, "Share in which it was among the first three"),
        FIELD(hit10, "Share in which it was among the first ten"),
-       FIELD(ndcg10, "Discounted gain of the first ten"))
+       FIELD(ndcg10, "Discounted gain of the first ten"),
+       FIELD(wrong_first,
+             "Share in which the first was neither P0 nor overdue, and one that was "
+             "had not failed for a day"))
 
 struct NapfdScore {
   MEMBER(std::string, history, "The file");

@@ -65,8 +65,11 @@ void print_task(const Context& context, const Json& x) {
           : fmt::format("not ranked: {}; as of {}", text(x, "why_not"), at),
       4);
   if (has(x, "because")) context.wrapped_line("snoozed because: " + text(x, "because"), 4);
-  if (flag(x, "pinned"))
+  if (const std::string tier = text(x, "tier"); tier == "pinned") {
     context.line("pinned: above everything that is not, whatever its priority and its failures");
+  } else if (!tier.empty()) {
+    context.wrapped_line(tier + ": above what is less so, whatever its priority", 4);
+  }
   const std::vector<std::string> why = texts(x, "why");
   if (!why.empty()) context.wrapped_line(fmt::format("why: {}", fmt::join(why, ", ")), 4);
   context.line("");
@@ -99,7 +102,8 @@ void print_against(const Context& context, const Json& x) {
                   number(other, "priority"), time(x, "at")),
       4);
   const std::string decides = text(other, "decides"), winner = text(other, "winner");
-  const bool by_factor = decides != "ranked" && decides != "pinned" && decides != "tie";
+  const bool by_factor = decides != "ranked" && decides != "tie" && decides != "pinned" &&
+                         decides != "pressing" && !decides.starts_with('P');
   context.wrapped_line(
       by_factor ? fmt::format("{} goes first: {} decides", winner, decides)
       : decides == "tie"

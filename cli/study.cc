@@ -63,14 +63,21 @@ void print_table(const Context& context, Scores scores) {
       if (text(s, "ranking") != ranking || text(s, "protocol") != "A1h") continue;
       for (const char* measure : {"hit3", "hit10", "ndcg10"}) row.push_back(cell(s, measure));
     }
+    for (const Json& s : scores) {
+      if (text(s, "ranking") == ranking && text(s, "protocol") == "A")
+        row.push_back(cell(s, "wrong_first"));
+    }
     rows.push_back(std::move(row));
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a[5] < b[5]; });
-  context.line("MRR by when it was asked; hit@3, hit@10 and NDCG@10 of tasks an hour old");
+  context.line(
+      "MRR by when it was asked; hit@3, hit@10 and NDCG@10 of tasks an hour old; how often a P0 or "
+      "what is overdue did not go first, at completion");
   std::vector<Column> columns{{"ranking"}};
   for (const auto& [protocol, when] : kAsked) columns.push_back({std::string(when), true});
-  for (const auto* name : {"mean", "hit@3", "hit@10", "ndcg@10"}) columns.push_back({name, true});
+  for (const auto* name : {"mean", "hit@3", "hit@10", "ndcg@10", "not first"})
+    columns.push_back({name, true});
   context.table(columns, rows);
   std::vector<std::string> queries;
   for (const Json& s : scores) {

@@ -41,8 +41,8 @@ void each_context(const State& s, std::string_view task, Use use) {
   }
 }
 
-// A task counts less by the number of claimed tasks that share a context with it; pinned ones stay
-// first.
+// A task counts less by the number of claimed tasks that share a context with it; tiers stay in
+// their order.
 void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRow>& rows) {
   std::unordered_map<NodeId, int> busy;
   for (const auto& [task, claim] : claims.rows()) {
@@ -58,7 +58,8 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
     value[row.id] = row.factors.priority / (1 + shared);
   }
   std::stable_sort(rows.begin(), rows.end(), [&](const PathRow& a, const PathRow& b) {
-    return a.pinned != b.pinned ? a.pinned : value.at(a.id) > value.at(b.id);
+    if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
+    return value.at(a.id) > value.at(b.id);
   });
 }
 

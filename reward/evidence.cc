@@ -17,9 +17,6 @@ using graph::kNever;
 using graph::NodeId;
 using graph::TypeId;
 
-// How many days a task takes of which nobody said how long it takes.
-constexpr double kDaysOfTask = 1;
-
 constexpr std::uint32_t kNoName = 0x10000;
 static_assert(kNoName > std::numeric_limits<TypeId>::max(), "equals no name's id");
 
@@ -32,10 +29,25 @@ bool is_inbound_activity(const Kinds& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
 
-// w * 2^(-elapsed / half-life): how outcomes fade as evidence.
-double faded(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
+// 2^(-elapsed / half-life): how outcomes fade as evidence.
+double kept(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
+  return std::exp2(-ms_between(view.graph.edges().touched_at[e], now) / half_life_ms);
+}
+
+// What is left of a weight after its decay, without a floor and without an end.
+double decayed(const View& view, EdgeId e, TimeMs now) {
   const graph::EdgeColumns& edges = view.graph.edges();
-  return edges.weight[e] * std::exp2(-ms_between(edges.touched_at[e], now) / half_life_ms);
+  const TypePolicy& p = view.types[view.graph.type(e)];
+  if (p.is_protected) return edges.weight[e];
+  return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
+}
+
+// How many days it takes: as people say, else as its last success took; negative: not known.
+double known_days(const View& view, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  TimeMs ms = nodes.estimate[n];
+  if (ms <= 0 && nodes.completed_at[n] != kNever) ms = nodes.duration_ms[n];
+  return ms <= 0 ? -1 : static_cast<double>(ms) / static_cast<double>(kMsPerDay);
 }
 
 // Reads the inbound edges in one pass.
@@ -53,7 +65,11 @@ void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& ou
     const bool is_structural = view.types[type].structural;
     const bool is_reward = type == kinds.reward_positive;
     const bool is_failure = type == kinds.reward_negative && source == view.frontier;
-    if (!is_structural && !is_reward && !is_failure) continue;
+    if (is_failure) {
+      out.penalised = decayed(view, e, out.now);
+      out.failed_at = g.edges().touched_at[e];
+    }
+    if (!is_structural && !is_reward) continue;
     const double w = counting_weight(view, e, out.now);
     if (w == 0) continue;
     if (is_structural) structural.add(w);
@@ -62,7 +78,6 @@ void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& ou
       heaviest = w;
     }
     if (is_reward) rewards.add(faded_reward(view, e, out.now));
-    if (is_failure) out.penalised = w;
   }
   out.structural = structural.value();
   out.rewards = rewards.value();
@@ -169,6 +184,11 @@ double counting_weight(const View& view, EdgeId e, TimeMs now) {
   return !p.is_protected && w < p.dormant_below ? 0 : w;
 }
 
+bool is_evidence(const View& view, NodeId context) {
+  const graph::Graph& g = view.graph;
+  return view.policy.is_evidence(g.node_types().name(g.nodes().type[context]), g.id(context));
+}
+
 void contexts(const View& view, NodeId task, TimeMs now, std::vector<NodeId>& targets) {
   const graph::Graph& g = view.graph;
   targets.clear();
@@ -181,23 +201,44 @@ void contexts(const View& view, NodeId task, TimeMs now, std::vector<NodeId>& ta
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
 }
 
+void evidence_contexts(const View& view, NodeId task, TimeMs now, std::vector<NodeId>& targets) {
+  contexts(view, task, now, targets);
+  std::erase_if(targets, [&](NodeId context) { return !is_evidence(view, context); });
+}
+
 double faded_reward(const View& view, EdgeId e, TimeMs now) {
-  return faded(view, e, now, view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour));
+  const double half_life = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
+  return view.graph.edges().weight[e] * kept(view, e, now, half_life);
 }
 
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId context, TimeMs now) {
   const double half_life_ms = view.policy.evidence_half_life_days * static_cast<double>(kMsPerDay);
   ContextEvidence sums;
+  if (!exists(view, context)) return sums;
   for (const EdgeId e : view.graph.in_edges(context)) {
     const TypeId type = view.graph.type(e);
-    if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
-    if (counting_weight(view, e, now) == 0) continue;
     const NodeId source = view.graph.source(e);
-    if (is_test(view, kinds, source) || !was_given_context(view, source, context)) continue;
-    ExactSum& sum = type == kinds.reward_positive ? sums.successes : sums.failures;
-    sum.add(faded(view, e, now, half_life_ms));
+    if (!exists(view, source) || is_test(view, kinds, source)) continue;
+    if (view.types[type].context && source != context) {
+      const double days = known_days(view, source);
+      if (days <= 0) continue;
+      sums.log_days.add(std::log(days));
+      sums.durations.add(1);
+    }
+    if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
+    if (!was_given_context(view, source, context)) continue;
+    const double w = view.graph.edges().weight[e];
+    const double left = kept(view, e, now, half_life_ms);
+    // A task that fails three times says less of its contexts than three tasks.
+    if (type == kinds.reward_positive) sums.successes.add(w * left);
+    if (type == kinds.reward_negative) sums.failures.add(std::sqrt(w) * left);
   }
   return sums;
+}
+
+double ContextEvidence::days() const {
+  const double count = durations.value();
+  return count > 0 ? std::exp(log_days.value() / count) : -1;
 }
 
 bool untried(const View& view, const Kinds& kinds, NodeId n) {
@@ -232,34 +273,37 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
-  std::map<NodeId, double> last{{n, 0}}, next;  // days that it takes from a node's end on, at least
-  double counts = 1;
+  const auto takes = [&](NodeId m) { return std::abs(known_days(view, m)); };  // or a day
+  std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
+  double counts = 1, most = 0;
   for (int step = 1; step <= kWaitingFar && !last.empty(); ++step, counts *= p.unblocks_decay) {
     next.clear();
     for (const auto& [from, days] : last) {
       for (const NodeId m : readiness.waiting_for(from)) {
         if (met.contains(m)) continue;
         double& least = next[m];
-        const double own = nodes.estimate[m] == kNever
-                               ? kDaysOfTask
-                               : static_cast<double>(nodes.estimate[m]) / kMsPerDay;
-        least = std::max(least, days + own);
+        least = std::max(least, days + takes(m));
       }
     }
     for (const auto& [m, days] : next) {
       met.insert(m);
-      Evidence waiting;
-      waiting.now = now;
-      waiting.priority = said_priority(view, kinds, m);
+      Evidence other;
+      other.now = now;
+      other.waiting_count = 1;
+      other.awaited_weight = counts;
+      other.awaited_priority = said_priority(view, kinds, m);
       if (nodes.due_at[m] != kNever)
-        waiting.due_at = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
-      const double urgent = counts * urgency(p, waiting);
-      if (urgent > out.awaited_urgency ||
-          (urgent == out.awaited_urgency && view.graph.id(m) < view.graph.id(out.awaited_by))) {
-        out.awaited_urgency = urgent;
-        out.awaited_by = m;
-        out.awaited_priority = waiting.priority;
-      }
+        other.awaited_due = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
+      const double urgent = awaited_urgency(p, other);
+      if (urgent < most || (urgent == most && out.awaited_by != graph::kNoNode &&
+                            view.graph.id(m) > view.graph.id(out.awaited_by)))
+        continue;
+      most = urgent;
+      out.awaited_weight = counts;
+      out.awaited_priority = other.awaited_priority;
+      out.awaited_due = other.awaited_due;
+      out.awaited_activity = own_activity(view, kinds, m);
+      out.awaited_by = m;
     }
     out.waiting += counts * static_cast<double>(next.size());
     out.waiting_count += static_cast<std::uint32_t>(next.size());
@@ -277,6 +321,8 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
   out.last_activity = own_activity(view, kinds, n);
   out.priority = said_priority(view, kinds, n);
   out.due_at = view.graph.nodes().due_at[n];
+  out.own_days = known_days(view, n);
+  out.pinned = view.graph.nodes().pinned[n];
   out.is_test = is_test(view, kinds, n) ? 1 : 0;
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (out.is_test == 0 && nodes.tried_at[n] != kNever) {
@@ -295,7 +341,7 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.penalised = view.policy.untried_failures;
   }
-  reward::contexts(view, n, now, contexts);
+  evidence_contexts(view, n, now, contexts);
   gather_waiting(view, kinds, n, now, readiness, out);
 }
 

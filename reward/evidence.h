@@ -1,7 +1,8 @@
 // Reads the graph for the factors: each inbound edge of a candidate once, each context once.
 //
 // An edge counts if both its nodes exist (created, not deleted) and it is not dormant. The frontier
-// always exists. Only last_activity also uses dormant edges: the activity did take place.
+// always exists. last_activity and outcomes as evidence also use dormant edges: they did take
+// place.
 #pragma once
 
 #include <cstdint>
@@ -48,10 +49,16 @@ bool is_snoozed(const View& view, graph::NodeId n, TimeMs now);
 // The effective weight of an edge if it counts, else 0.
 double counting_weight(const View& view, graph::EdgeId e, TimeMs now);
 
+// Whether outcomes of the tasks of a context say something of others with it, by the policy.
+bool is_evidence(const View& view, graph::NodeId context);
+
 // The contexts of a task, by NodeId, without repeats: targets of its context edges that count,
 // other than itself and the frontier.
 void contexts(const View& view, graph::NodeId task, TimeMs now,
               std::vector<graph::NodeId>& targets);
+// Those of them that are evidence.
+void evidence_contexts(const View& view, graph::NodeId task, TimeMs now,
+                       std::vector<graph::NodeId>& targets);
 
 // What a reward is worth at that time: its weight, halved every reward_half_life_hours.
 double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
@@ -60,11 +67,17 @@ double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 // it, dormant or not. Rewards from other nodes are not used.
 struct ContextEvidence {
   ExactSum successes, failures;
+  ExactSum log_days, durations;  // of its tasks of which it is known how long they take
   ContextEvidence& operator+=(const ContextEvidence& other) {
     successes += other.successes;
     failures += other.failures;
+    log_days += other.log_days;
+    durations += other.durations;
     return *this;
   }
+  // The geometric mean of how long its tasks take; negative: it is known of none.
+  double days() const;
+  bool operator==(const ContextEvidence&) const = default;
 };
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
                                  TimeMs now);

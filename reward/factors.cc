@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,15 +13,26 @@ namespace {
 
 // Each factor is within these bounds, whatever the settings, so their product with a base (at most
 // about 1e13) is finite and above 0 where the base is. Not a number becomes kLeastFactor.
-constexpr double kLeastFactor = 1e-25, kMostFactor = 1e25;
+constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
 double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
 
-double semantic(const Policy& policy, const Evidence& evidence) {
-  return evidence.distance < 0 ? 0.0 : 1.0 / (evidence.distance + policy.semantic_offset);
-}
+// What takes less counts as a quarter of an hour: more differences are between estimates than
+// between tasks.
+constexpr double kLeastDays = 1.0 / 96;
 
 double minutes_between(TimeMs from, TimeMs to) {
   return ms_between(from, to) / static_cast<double>(kMsPerMinute);
+}
+
+// All failures of a task count five times just after the last, so that another task is tried first.
+double times_counted(const Evidence& e) {
+  constexpr double kMore = 4, kHalfLifeMinutes = 15;
+  if (e.is_test != 0) return 1;
+  return 1 + kMore * std::exp2(-minutes_between(e.failed_at, e.now) / kHalfLifeMinutes);
+}
+
+double semantic(const Policy& policy, const Evidence& evidence) {
+  return evidence.distance < 0 ? 0.0 : 1.0 / (evidence.distance + policy.semantic_offset);
 }
 
 double minutes_apart(const Evidence& evidence) {
@@ -29,28 +41,50 @@ double minutes_apart(const Evidence& evidence) {
   return apart / static_cast<double>(kMsPerMinute);
 }
 
-// 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when.
-// The ramp is that of Taskwarrior's urgency (https://taskwarrior.org/docs/urgency/), but for what
-// is due later: there it counts .2 as well, here nothing.
-double lateness(const Evidence& evidence) {
-  constexpr double kBefore = 14, kAfter = 7, kFirst = 0.2;  // days, days, at the beginning
-  if (evidence.due_at == graph::kNever) return 0;
-  const double late = days_between(evidence.due_at, evidence.now) -
-                      days_between(evidence.now, evidence.due_at);  // one of them is 0
-  if (late < -kBefore) return 0;
-  return std::min(kFirst + (1 - kFirst) * (late + kBefore) / (kBefore + kAfter), 1.0);
+// The share of closeness to the last completion that is left: it fades as that recedes.
+double guidance(const Policy& p, const Evidence& e) {
+  const double hours = ms_between(e.completed_at, e.now) / static_cast<double>(kMsPerHour);
+  return 1 / (1 + hours / p.proximity_hours);
+}
+
+double order_exponent(const Policy& p, const Evidence& e) {
+  return p.order_proximity_exponent * guidance(p, e) /
+         (1.0 + e.failures / p.order_proximity_failures);
 }
 
 // How much more urgent what waits for it is than itself, at least 1.
 double more_urgent(const Policy& policy, const Evidence& evidence) {
-  return std::max(evidence.awaited_urgency / urgency(policy, evidence), 1.0);
+  return std::max(awaited_urgency(policy, evidence) / urgency(policy, evidence), 1.0);
 }
 
-std::string rate_text(const Policy& p, double successes, double failures) {
-  const double prior = p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
-  return fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
-                     p.success_rate_alpha, p.success_rate_alpha + p.success_rate_beta, successes,
-                     failures, prior, p.success_rate_exponent);
+double least_of_labels(const Policy& p) { return p.success_rate_floor; }
+
+// What the outcomes of its contexts' tasks say, both ways, within their bounds; over the attention.
+double of_labels(const Policy& p, const Evidence& e) {
+  const double attended = attention(p, e.successes);
+  const double both = attended * rate(p, e.successes, e.failures);
+  if (least_of_labels(p) == 0) return both / attended;
+  return std::clamp(both, least_of_labels(p), 1 / least_of_labels(p)) / attended;
+}
+
+double base_rate(const Policy& p) {
+  return p.base_rate > 0 ? p.base_rate
+                         : p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
+}
+
+double own_prior(const Policy& p) { return p.success_rate_alpha + p.success_rate_beta; }
+
+double rate_by(const Policy& p, double k, double successes, double failures) {
+  const double prior = k * base_rate(p);
+  // Without evidence both quotients have the same bits, so the rate is exactly 1.
+  const double posterior = (prior + successes) / (k + (successes + failures));
+  return bounded(std::pow(posterior / (prior / k), p.success_rate_exponent));
+}
+
+std::string rate_text(const Policy& p, double k, double successes, double failures) {
+  const double r = base_rate(p);
+  return fmt::format("(({0} * {1:.4g} + {2:.4g}) / ({0} + {2:.4g} + {3:.4g}) / {1:.4g}) ^ {4:.4g}",
+                     k, r, successes, failures, p.success_rate_exponent);
 }
 
 double test_failures(const Policy& policy, const Evidence& evidence) {
@@ -72,18 +106,37 @@ constexpr Factor kFactors[] = {
      {"recency", "active lately", "quiet for long"},
      &Factors::recency,
      [](const Policy& p, const Evidence& e) {
-       return std::pow(1.0 + minutes_between(e.last_activity, e.now), -p.recency_exponent);
+       return std::pow((1.0 + minutes_between(e.last_activity, e.now)) *
+                           (1.0 + minutes_between(e.created_at, e.now)),
+                       -p.recency_exponent);
      },
-     differ<&Evidence::now, &Evidence::last_activity>,
-     "How lately something happened to it",
+     differ<&Evidence::now, &Evidence::last_activity, &Evidence::created_at>,
+     "How lately something happened to it, and how lately it was created",
      [](const Policy& p, const Evidence& e) {
-       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes_between(e.last_activity, e.now),
-                          p.recency_exponent);
+       return fmt::format("((1 + {:.1f} min) * (1 + {:.1f} min)) ^ -{:.4g}",
+                          minutes_between(e.last_activity, e.now),
+                          minutes_between(e.created_at, e.now), p.recency_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double strength) {
        const std::string ago = span_text(std::max<TimeMs>(0, e.now - e.last_activity));
        return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
      },
+     kAgainstMean},
+    // What nobody has touched for weeks is seldom next.
+    {"age",
+     {"age", "not old", "quiet for weeks"},
+     &Factors::age,
+     [](const Policy& p, const Evidence& e) {
+       return std::pow(1.0 + days_between(e.last_activity, e.now) / p.waiting_days,
+                       -p.age_exponent);
+     },
+     differ<&Evidence::now, &Evidence::last_activity>,
+     "For how many weeks nothing has happened to it",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("(1 + {:.1f} d / {}) ^ -{:.4g}", days_between(e.last_activity, e.now),
+                          p.waiting_days, p.age_exponent);
+     },
+     [](const graph::Graph&, const Evidence&, double) -> std::string { return {}; },
      kAgainstMean},
     // Tasks created together tend to be completed together.
     {"time_proximity",
@@ -92,13 +145,15 @@ constexpr Factor kFactors[] = {
      &Factors::time_proximity,
      [](const Policy& p, const Evidence& e) {
        if (e.anchor == graph::kNever) return 1.0;
-       return std::pow(1.0 + minutes_apart(e), -p.time_proximity_exponent);
+       return std::pow(1.0 + 10.0 * std::pow(1.0 + minutes_apart(e), -0.7),
+                       p.time_proximity_exponent * guidance(p, e));
      },
-     differ<&Evidence::anchor, &Evidence::created_at>,
+     differ<&Evidence::now, &Evidence::anchor, &Evidence::completed_at, &Evidence::created_at>,
      "How near in time it was created to the task completed last",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.anchor == graph::kNever) return "nothing was completed yet";
-       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes_apart(e), p.time_proximity_exponent);
+       return fmt::format("(1 + 10 * (1 + {:.1f} min) ^ -0.7) ^ ({:.4g} * {:.4g})",
+                          minutes_apart(e), p.time_proximity_exponent, guidance(p, e));
      },
      [](const graph::Graph&, const Evidence& e, double strength) -> std::string {
        if (e.anchor == graph::kNever) return {};
@@ -115,18 +170,18 @@ constexpr Factor kFactors[] = {
      &Factors::order_proximity,
      [](const Policy& p, const Evidence& e) {
        if (e.filed_between < 0) return 1.0;
-       const double exponent =
-           p.order_proximity_exponent / (1.0 + e.failures / p.order_proximity_failures);
-       return std::pow(1.0 + e.filed_between, -exponent);
+       return std::pow(1.0 + 10.0 * std::pow(1.0 + e.filed_between, -0.3), order_exponent(p, e));
      },
-     differ<&Evidence::filed_between, &Evidence::failures>,
+     differ<&Evidence::now, &Evidence::completed_at, &Evidence::filed_between, &Evidence::failures>,
      "How few tasks were created between it and those completed lately",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (p.order_proximity_exponent == 0) return "off";
        if (e.filed_between < 0) return "nothing was completed yet";
-       return fmt::format("(1 + {} created between) ^ -({} / (1 + {:.4g} failures / {}))",
-                          e.filed_between, p.order_proximity_exponent, e.failures,
-                          p.order_proximity_failures);
+       return fmt::format(
+           "(1 + 10 * (1 + {} created between) ^ -0.3) ^ ({:.4g} * {:.4g} / (1 + "
+           "{:.4g} failures / {}))",
+           e.filed_between, p.order_proximity_exponent, guidance(p, e), e.failures,
+           p.order_proximity_failures);
      },
      nullptr,
      kAgainstMean},
@@ -141,7 +196,7 @@ constexpr Factor kFactors[] = {
      differ<&Evidence::overlap>,
      "How many labels it shares with the task completed last",
      [](const Policy& p, const Evidence& e) {
-       return fmt::format("exp({} * {:.4g})", p.context_overlap_weight, e.overlap);
+       return fmt::format("exp({:.4g} * {:.4g})", p.context_overlap_weight, e.overlap);
      }},
     // Successes of neighbours raise a task for about a day, by at most exp(reward_weight).
     {"reward",
@@ -155,27 +210,39 @@ constexpr Factor kFactors[] = {
      [](const Policy& p, const Evidence& e) {
        return fmt::format("exp({} * R / (1 + R)), R = {:.4g}", p.reward_weight, e.rewards);
      }},
-    // How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
-    // contexts, or of all contexts if it has none, and from its own. The first is never below the
-    // policy's floor: failures of other tasks can lower a task only so far. Its own failures are
-    // bounded by their cap only.
+    // Labels of which tasks succeeded lately are being worked on.
+    {"attention",
+     {"attention", "labels worked on lately", "labels not worked on lately"},
+     &Factors::attention,
+     [](const Policy& p, const Evidence& e) { return attention(p, e.successes); },
+     differ<&Evidence::successes>,
+     "How much its labels are worked on",
+     [](const Policy& p, const Evidence& e) {
+       const double a = p.success_rate_alpha, b = p.success_rate_beta;
+       return fmt::format("(({0} + {2:.4g}) / ({1} + {2:.4g}) / {3:.4g}) ^ {4:.4g}", a, a + b,
+                          e.successes, a / (a + b), p.attention_exponent);
+     },
+     nullptr,
+     kAgainstMean},
+    // How likely a task is to succeed, relative to the base rate: from the outcomes of tasks of its
+    // contexts, or of all contexts if it has none, and from its own. What contexts say, here and by
+    // `attention`, is bounded both ways. Its own failures are bounded by their cap only.
     {"success_rate",
      {"success rate", "successes in its labels", "failures in its labels"},
      &Factors::success_rate,
      [](const Policy& p, const Evidence& e) {
-       return std::max(rate(p, e.successes, e.failures), p.success_rate_floor) * e.general *
-              rate(p, e.own_successes, e.own_failures);
+       return of_labels(p, e) * e.general * own_rate(p, e.own_successes, e.own_failures);
      },
      differ<&Evidence::successes, &Evidence::failures, &Evidence::general, &Evidence::own_successes,
             &Evidence::own_failures>,
      "How often it succeeds, and tasks with its labels",
      [](const Policy& p, const Evidence& e) {
-       std::string text = rate_text(p, e.successes, e.failures);
-       if (p.success_rate_floor > 0 && rate(p, e.successes, e.failures) <= p.success_rate_floor)
-         text += fmt::format(", at least {}", p.success_rate_floor);
+       std::string text = rate_text(p, p.success_rate_prior, e.successes, e.failures);
+       if (of_labels(p, e) != rate(p, e.successes, e.failures))
+         text = fmt::format("{:.4g}, the bound of what labels say", of_labels(p, e));
        if (e.general != 1) text = fmt::format("{:.4g}", e.general);
        if (e.own_successes + e.own_failures > 0)
-         text += " * " + rate_text(p, e.own_successes, e.own_failures);
+         text += " * " + rate_text(p, own_prior(p), e.own_successes, e.own_failures);
        return text;
      }},
     // A multiplication, so that k failures lower a task by the same factor whatever its base is.
@@ -183,13 +250,16 @@ constexpr Factor kFactors[] = {
      {"own failures", "failed before, or not tried yet", "failed before"},
      &Factors::failure_penalty,
      [](const Policy& p, const Evidence& e) {
-       return std::pow(e.is_test != 0 ? p.test_failure_factor : p.failure_penalty, e.penalised);
+       return std::pow(e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
+                       e.penalised * times_counted(e));
      },
-     differ<&Evidence::penalised>,
+     differ<&Evidence::now, &Evidence::failed_at, &Evidence::penalised>,
      "The effect of its own failures",
      [](const Policy& p, const Evidence& e) {
-       return fmt::format("{} ^ {:.4g}", e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
-                          e.penalised);
+       const double base = e.is_test != 0 ? p.test_failure_factor : p.failure_penalty;
+       const double times = times_counted(e);
+       if (times < 1.01 || e.penalised == 0) return fmt::format("{} ^ {:.4g}", base, e.penalised);
+       return fmt::format("{} ^ ({:.4g} * {:.4g})", base, e.penalised, times);
      },
      nullptr,
      !kAgainstMean,
@@ -199,14 +269,16 @@ constexpr Factor kFactors[] = {
      {"urgency", "urgent, or due soon", "not urgent"},
      &Factors::urgency,
      urgency,
-     differ<&Evidence::now, &Evidence::priority, &Evidence::due_at>,
+     differ<&Evidence::now, &Evidence::priority, &Evidence::due_at, &Evidence::own_days,
+            &Evidence::label_days>,
      "What people set: how urgent it is, and when it is due",
      [](const Policy& p, const Evidence& e) -> std::string {
        std::vector<std::string> parts;
        if (e.priority != graph::kNoPriority)
          parts.push_back(fmt::format("{} ^ (2 - {})", p.urgency_base, e.priority));
        if (e.due_at != graph::kNever)
-         parts.push_back(fmt::format("(1 + {} * {:.4g})", p.due_weight, lateness(e)));
+         parts.push_back(fmt::format("(1 + {} * 2 ^ -({:.4g} h of slack / {}))", p.due_weight,
+                                     std::max(slack_ms(e), 0.0) / kMsPerHour, p.due_hours));
        if (parts.empty()) return "no priority and no date set";
        return fmt::format("{}", fmt::join(parts, " * "));
      },
@@ -230,8 +302,9 @@ constexpr Factor kFactors[] = {
        return std::pow(more_urgent(p, e), p.unblocks_urgency) *
               std::pow(1 + e.waiting, p.unblocks_exponent);
      },
-     differ<&Evidence::waiting, &Evidence::awaited_urgency, &Evidence::now, &Evidence::priority,
-            &Evidence::due_at>,
+     differ<&Evidence::waiting, &Evidence::awaited_weight, &Evidence::awaited_due,
+            &Evidence::awaited_priority, &Evidence::now, &Evidence::priority, &Evidence::due_at,
+            &Evidence::own_days, &Evidence::label_days>,
      "What waits for it: how urgent that is, and how much",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.waiting_count == 0) return "nothing waits for it";
@@ -246,6 +319,24 @@ constexpr Factor kFactors[] = {
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
      }},
+    // Of what is worth as much the shorter goes first.
+    {"duration",
+     {"duration", "short", "long"},
+     &Factors::duration,
+     [](const Policy& p, const Evidence& e) {
+       return std::pow(std::max(days_it_takes(e), kLeastDays), -p.duration_exponent);
+     },
+     differ<&Evidence::own_days, &Evidence::label_days>,
+     "How long it takes",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("({:.4g} d) ^ -{}", std::max(days_it_takes(e), kLeastDays),
+                          p.duration_exponent);
+     },
+     [](const graph::Graph&, const Evidence& e, double) -> std::string {
+       if (e.own_days < 0 && e.label_days < 0) return {};  // nobody knows
+       return fmt::format("takes {}", span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)));
+     },
+     kAgainstMean},
     // What was not touched for long sinks by the factors above; this one lifts it again, without
     // end.
     {"waiting",
@@ -272,23 +363,25 @@ constexpr Factor kFactors[] = {
 std::span<const Factor> factors() { return kFactors; }
 
 double rate(const Policy& policy, double successes, double failures) {
+  return rate_by(policy, policy.success_rate_prior, successes, failures);
+}
+
+double own_rate(const Policy& policy, double successes, double failures) {
+  return rate_by(policy, own_prior(policy), successes, failures);
+}
+
+double attention(const Policy& policy, double successes) {
   const double alpha = policy.success_rate_alpha;
-  const double beta = policy.success_rate_beta;
-  // Without evidence both quotients have the same bits, so the rate is exactly 1.
-  const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
-  const double prior = alpha / (alpha + beta);
-  return bounded(std::pow(posterior / prior, policy.success_rate_exponent));
+  const double both = alpha + policy.success_rate_beta;
+  const double mean = (alpha + successes) / (both + successes);
+  return bounded(std::pow(mean / (alpha / both), policy.attention_exponent));
 }
 
 double general_rate(const Policy& policy, double successes, double failures) {
-  return std::max(rate(policy, successes, failures), 1.0);
-}
-
-double urgency(const Policy& policy, const Evidence& evidence) {
-  constexpr int kOrdinary = 2;
-  const int priority = evidence.priority == graph::kNoPriority ? kOrdinary : evidence.priority;
-  return std::pow(policy.urgency_base, kOrdinary - priority) *
-         (1 + policy.due_weight * lateness(evidence));
+  Evidence all;
+  all.successes = successes;
+  all.failures = failures;
+  return std::max(attention(policy, successes) * of_labels(policy, all), 1.0);
 }
 
 std::string span_text(TimeMs ms) {
@@ -315,6 +408,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
     }
     f.priority *= value;
   }
+  f.tier = tier(policy, evidence);
   f.test_failures = test_failures(policy, evidence);
 }
 

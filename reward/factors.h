@@ -17,7 +17,8 @@ namespace hebb::reward {
 
 struct Evidence {
   TimeMs now = 0;
-  TimeMs anchor = graph::kNever;  // creation of the task completed last
+  TimeMs anchor = graph::kNever;        // creation of the task completed last
+  TimeMs completed_at = graph::kNever;  // when that was
   TimeMs created_at = graph::kNever;
   TimeMs last_activity = graph::kNever;
   double distance = -1;  // L2 from the focus; negative: one of the two has no vector
@@ -27,11 +28,16 @@ struct Evidence {
   double structural = 0;  // sum of effective weights of inbound structural edges
   double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
   double successes = 0;   // S: of the contexts, with a half-life of days
-  double failures = 0;    // U: likewise
+  double failures = 0;    // U: likewise, of each task by the square root
   double general = 1;     // general_rate() of a node without contexts; of others 1
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
-  double penalised = 0;  // effective weight of frontier -> n REWARD_NEGATIVE, or untried_failures
-                         // where there was no outcome; of a test what its failures count
+  double penalised = 0;  // weight of frontier -> n REWARD_NEGATIVE after its decay, or
+                         // untried_failures where there was no outcome; of a test what its failures
+                         // count
+  TimeMs failed_at = graph::kNever;  // its last failure
+  double own_days =
+      -1;  // how long it takes, as people say or its last success took; negative: not known
+  double label_days = -1;             // the geometric mean of its contexts' tasks, likewise
   int priority = graph::kNoPriority;  // as people say
   // The source of the heaviest of the structural edges, for words alone; of several the smallest
   // id.
@@ -40,12 +46,14 @@ struct Evidence {
   TimeMs due_at = graph::kNever;
   // What waits for it, directly or through others: how many, and these by the policy's decay.
   double waiting = 0;
-  double awaited_urgency = 0;                 // of the most urgent of them, by the policy's decay
-  graph::NodeId awaited_by = graph::kNoNode;  // that one; of several the smallest id
+  // The most urgent of them, by the policy's decay; of several the smallest id.
+  double awaited_weight = 0;                // by that decay
+  TimeMs awaited_due = graph::kNever;       // less what it takes from this task's beginning on
+  TimeMs awaited_activity = graph::kNever;  // the last
+  std::int64_t awaited_priority = graph::kNoPriority;  // as people say
+  graph::NodeId awaited_by = graph::kNoNode;
   std::uint32_t waiting_count = 0;
-  // Its priority, as people say. As wide as the others, so that nothing is padding: rows of it are
-  // compared by their bytes.
-  std::int64_t awaited_priority = graph::kNoPriority;
+  std::uint64_t pinned = 0;
 };
 
 // The parts of a priority, and what they make.
@@ -55,19 +63,27 @@ struct Factors {
   double semantic = 0;
   double structural = 0;
   double recency = 1;
+  double age = 1;
   double time_proximity = 1;
   double order_proximity = 1;
   double context_overlap = 1;
   double reward = 1;
+  double attention = 1;
   double success_rate = 1;
   double failure_penalty = 1;
   double urgency = 1;
   double unblocks = 1;
+  double duration = 1;
   double waiting = 1;
   // Of a test, what its failures count, below 0 where the policy makes them lower it; else 0. It
   // decides where priorities are equal: a power of few failures is 1 in a double.
   double test_failures = 0;
+  std::int64_t tier = 0;  // the higher goes first, whatever the priority: kPinned, kPressing, else
+                          // 0, or where the policy is strict 5 (P0) to 1 (P4)
 };
+inline constexpr std::int64_t kPinned = 7, kPressing = 6;
+std::int64_t tier(const Policy& policy, const Evidence& evidence);
+std::string_view tier_name(std::int64_t tier);  // "pinned", "pressing", "P0" to "P4", or ""
 
 // A factor in words, the same in reasons, in explanations and on the page.
 struct FactorWords {
@@ -102,12 +118,26 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
 // general: general_rate() of the contexts of all candidates.
 Factors factors_of_new(const Policy& policy, double general, bool is_test);
 
-// (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw so many
+// How likely a task is to succeed after so many outcomes of its contexts' tasks, to the base rate
+// r:
+// ((k r + successes) / (k + successes + failures) / r) ^ success_rate_exponent, with k
+// success_rate_prior. Without outcomes exactly 1.
 double rate(const Policy& policy, double successes, double failures);
-// The rate of the outcomes of all contexts together, for a task that has no context, and at least
-// 1: others' failures do not lower a task that has nothing to do with them.
+// The same by its own outcomes, which say more of it: k is success_rate_alpha + success_rate_beta.
+double own_rate(const Policy& policy, double successes, double failures);
+// What the successes alone say: a label that was worked on lately is likely to be next.
+double attention(const Policy& policy, double successes);
+// Both of the outcomes of all contexts together, for a task that has no context, and at least 1:
+// others' failures do not lower a task that has nothing to do with them.
 double general_rate(const Policy& policy, double successes, double failures);
-// urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nothing is set
+// urgency_base ^ (2 - priority) * (1 + due_weight * 2 ^ (-slack / due_hours)); 1 where nothing is
+// set
 double urgency(const Policy& policy, const Evidence& evidence);
+// How urgent what waits for it is, at most: V. 0: nothing waits for it.
+double awaited_urgency(const Policy& policy, const Evidence& evidence);
+// How long it takes: own_days, else label_days, else a day.
+double days_it_takes(const Evidence& evidence);
+// What is left before it has to be begun, in ms; infinite without a due date.
+double slack_ms(const Evidence& evidence);
 
 }  // namespace hebb::reward

@@ -137,9 +137,10 @@ Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
   result.completed.assign(
       tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
   result.filed = filed;
-  contexts(view, tasks.front(), now, result.contexts);
+  evidence_contexts(view, tasks.front(), now, result.contexts);
   tasks.resize(std::min(near, tasks.size()));
   result.anchor = view.graph.nodes().created_at[tasks.front()];
+  result.completed_at = view.graph.nodes().completed_at[tasks.front()];
   double count = 0;
   for (const NodeId task : tasks) {
     const std::span<const float> row = view.vectors.row(task);

@@ -100,4 +100,10 @@ std::vector<NodeId> contexts(const View& view, NodeId task, TimeMs now) {
   return targets;
 }
 
+std::vector<NodeId> evidence_contexts(const View& view, NodeId task, TimeMs now) {
+  std::vector<NodeId> targets;
+  evidence_contexts(view, task, now, targets);
+  return targets;
+}
+
 }  // namespace hebb::reward

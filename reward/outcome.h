@@ -34,5 +34,6 @@ std::vector<graph::NodeId> related(const View& view, graph::NodeId task, TimeMs 
 
 // As in reward/evidence.h.
 std::vector<graph::NodeId> contexts(const View& view, graph::NodeId task, TimeMs now);
+std::vector<graph::NodeId> evidence_contexts(const View& view, graph::NodeId task, TimeMs now);
 
 }  // namespace hebb::reward

@@ -72,11 +72,19 @@ Policy Policy::learned() {
   };
   // To be decided by people, to happen elsewhere, and kept by a machine for itself.
   p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};
+  // Who does it, when it is released and how urgent it is.
+  for (const char* type : {"USER", "MILESTONE", "SPRINT", "ITERATION", "CYCLE", "PRIORITY"})
+    p.context_types[type] = false;
   p.labels = {{"P0", 0},
               {"P1", 1},
               {"P2", 2},
               {"P3", 3},
               {"P4", 4},
+              {"prio 0", 0},
+              {"prio 1", 1},
+              {"prio 2", 2},
+              {"prio 3", 3},
+              {"prio 4", 4},
               {"priority: critical", 0},
               {"priority: urgent", 0},
               {"priority: high", 1},
@@ -92,6 +100,7 @@ Policy Policy::seed() {
   p.prior = 0;
   switch_factors_off(p);
   p.guides_relative = false;
+  p.learn = false;
   p.types["GUIDES"].structural = true;
   p.types["REWARD_POSITIVE"].structural = true;
   return p;
@@ -105,6 +114,13 @@ const TypePolicy& Policy::type(std::string_view edge_type) const {
 bool Policy::is_work(std::string_view node_type) const {
   return std::ranges::none_of(
       node_types, [&](const auto& of) { return is_same_type(of.first, node_type) && !of.second; });
+}
+
+bool Policy::is_evidence(std::string_view node_type, std::string_view id) const {
+  if (label_priority(id) >= 0) node_type = "PRIORITY";
+  return std::ranges::none_of(context_types, [&](const auto& of) {
+    return is_same_type(of.first, node_type) && !of.second;
+  });
 }
 
 int Policy::label_priority(std::string_view id) const {

@@ -39,28 +39,37 @@ struct Policy {
   int frontier_tasks = 2;  // how many of the tasks completed last make the frontier vector
   // --- factors (exponent or weight 0: factor is 1) ---
   double recency_exponent = 0.2;
-  double time_proximity_exponent = 0.2;
-  double order_proximity_exponent = 0.3;
+  double age_exponent = 0.3;
+  double time_proximity_exponent = 0.7;
+  double order_proximity_exponent = 0.7;
   int order_proximity_tasks = 3;        // how many of the tasks completed last
   double order_proximity_failures = 3;  // failures of its contexts that halve the exponent
+  double proximity_hours = 4;  // after the last completion: the exponents of both are halved
   double context_overlap_weight = 0.25;
   double reward_weight = 0.5;
   double reward_half_life_hours = 24;
-  double success_rate_exponent = 5;
-  double success_rate_alpha = 2;  // Beta prior
+  double attention_exponent = 3;
+  double success_rate_alpha = 2;  // Beta prior of the attention
   double success_rate_beta = 1;
-  double success_rate_floor = 0.0002;  // the factor is at least this; 0: no bound
+  double success_rate_exponent = 4;
+  double success_rate_prior = 12;    // outcomes that the base rate counts as
+  double success_rate_floor = 0.25;  // labels give at least this, at most 1 / this; 0: no bound
   double evidence_half_life_days = 30;
-  double failure_penalty = 0.7;  // 1: no effect; above 1 failures draw attention
-  double untried_failures = 0;   // what a task without any outcome is taken to have failed
-  double urgency_base = 2;       // between one priority that people say and the next; 1: no effect
-  double due_weight = 2;         // what being late by a week adds; 0: no effect
-  double unblocks_urgency = 1;   // how far a task is as urgent as what waits for it; 0: not
+  double failure_penalty = 0.85;  // 1: no effect; above 1 failures draw attention
+  double untried_failures = 0;    // what a task without any outcome is taken to have failed
+  double urgency_base = 1.7;      // between one priority that people say and the next; 1: no effect
+  double due_weight = 8;          // what having no slack adds; 0: no effect
+  double due_hours = 12;          // of slack halve that
+  double pressing_days = 14;      // so long a P0 goes first, and what has no slack; 0: neither
+  bool strict = false;            // what people say decides, the rest orders within
+  double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
   double unblocks_exponent = 0.2;  // of how many wait for it
   double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
-  double waiting_exponent = 0.2;   // of how long nothing happened to it; 0: no effect
-  double waiting_days = 7;         // until this begins
+  double duration_exponent = 1;    // of how long it takes; 0: no effect
+  double waiting_exponent = 0;     // of how long nothing happened to it; 0: no effect
+  double waiting_days = 7;         // until this begins; and the unit of `age`
   int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
+  bool learn = true;       // six of the exponents, and the base rate, from completions: learned.h
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;
@@ -84,11 +93,17 @@ struct Policy {
   double recorder_keep_days = 14;  // how long `hebb actions prune` leaves a recorded call
   std::string time_zone = "UTC";   // of times that people give without one
 
+  // --- no setting ---
+  double base_rate = 0;  // the share of outcomes that are successes; 0: not known, so the prior's
+
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
   // By the name of a node's type, which is meant in any case: whether it is work. What is not is
   // never a candidate, though what it blocks waits for it. Types not named are work.
   std::map<std::string, bool> node_types;
+  // By the name of a context's type, in any case: whether it is evidence about its tasks, and
+  // something that they share. A label that says a priority is a PRIORITY. Types not named are.
+  std::map<std::string, bool> context_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
   std::map<std::string, int> labels;    // how urgent a task with it is, where nobody says it: 0
@@ -99,6 +114,8 @@ struct Policy {
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
   bool is_work(std::string_view node_type) const;  // O(node_types)
+  // Of a context of this type and id. O(context_types + labels).
+  bool is_evidence(std::string_view node_type, std::string_view id) const;
   // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
   int label_priority(std::string_view id) const;
   bool is_failure(std::string_view reason) const;  // O(reasons)
@@ -115,9 +132,9 @@ class BadPolicy : public std::invalid_argument {
 // Keys are the field names above ("recorder.keep_days" for recorder_keep_days, "test.base" for
 // test_base), and
 // "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
-// named, "node.NAME.FIELD", "label.NAME.FIELD" and "reason.NAME.FIELD" likewise. Values are text: a
-// number, "inf", true or false, or of time_zone a name. An edge type named for the first time
-// starts as a copy of `other`.
+// named, "node.NAME.FIELD", "context.NAME.FIELD", "label.NAME.FIELD" and "reason.NAME.FIELD"
+// likewise. Values are text: a number, "inf", true or false, or of time_zone a name. An edge type
+// named for the first time starts as a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;
@@ -145,8 +162,8 @@ struct FieldInfo {
 std::span<const FieldInfo> fields();
 
 // TOML: top-level keys, a table [type.NAME] per edge type, [other] for the rest, [node.NAME] per
-// type of nodes, [label.NAME], [reason.NAME]. Absent keys keep the defaults of learned(); a type
-// that learned() does not name starts as [other]. Calls check() on the result.
+// type of nodes, [context.NAME], [label.NAME], [reason.NAME]. Absent keys keep the defaults of
+// learned(); a type that learned() does not name starts as [other]. Calls check() on the result.
 Policy from_toml(std::string_view text);  // throws BadPolicy with the line
 // from_toml(to_toml(p)) == p, bit for bit, for every p that names the types of learned().
 std::string to_toml(const Policy& policy);

@@ -26,6 +26,9 @@ constexpr Field<Policy> kPolicyFields[] = {
       "fresh tasks first, but a queue that only takes the newest learns nothing; 0: off"},
      &Policy::recency_exponent,
      0},
+    {{"age_exponent", "exponent", 0, 100, "what was quiet for weeks is seldom next; 0: off"},
+     &Policy::age_exponent,
+     0},
     {{"time_proximity_exponent", "exponent", 0, 100,
       "tasks created together tend to be done together; 0: off"},
      &Policy::time_proximity_exponent,
@@ -40,6 +43,9 @@ constexpr Field<Policy> kPolicyFields[] = {
       "so many of its labels halve the exponent: where tasks fail, which will succeed matters more "
       "than which was created next"},
      &Policy::order_proximity_failures},
+    {{"proximity_hours", "hours", kTiny, 1e9,
+      "so long after a completion it says half as much about what is next"},
+     &Policy::proximity_hours},
     {{"context_overlap_weight", "exponent", 0, 100, "work of one kind is done in a row; 0: off"},
      &Policy::context_overlap_weight,
      0},
@@ -48,16 +54,23 @@ constexpr Field<Policy> kPolicyFields[] = {
      0},
     {{"reward_half_life_hours", "hours", kTiny, 1e9, "a reward moves attention for about a day"},
      &Policy::reward_half_life_hours},
-    {{"success_rate_exponent", "exponent", 0, 100,
-      "how sharply labels that succeed are preferred; 0: off"},
-     &Policy::success_rate_exponent,
+    {{"attention_exponent", "exponent", 0, 100,
+      "labels that were worked on lately are likely next; 0: off"},
+     &Policy::attention_exponent,
      0},
     {{"success_rate_alpha", "successes", 0.001, 1e6,
-      "prior successes: more than prior failures, so that new labels are tried"},
+      "prior of the attention; with the next also the base rate before one is known"},
      &Policy::success_rate_alpha},
     {{"success_rate_beta", "failures", 0.001, 1e6, "prior failures"}, &Policy::success_rate_beta},
+    {{"success_rate_exponent", "exponent", 0, 100,
+      "how sharply labels that fail again and again are avoided; 0: off"},
+     &Policy::success_rate_exponent,
+     0},
+    {{"success_rate_prior", "outcomes", 0.001, 1e6,
+      "one failure says little of a label: so many outcomes at the base rate are added"},
+     &Policy::success_rate_prior},
     {{"success_rate_floor", "factor", 0, 1,
-      "bounds what the failures of others can cost through a shared label; 0: no bound"},
+      "bounds what outcomes of others can do through labels, by this and its inverse; 0: no bound"},
      &Policy::success_rate_floor},
     {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
      &Policy::evidence_half_life_days},
@@ -75,9 +88,17 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::urgency_base,
      1},
     {{"due_weight", "factor", 0, 1000,
-      "what being a week late adds, and less of it from two weeks before; 0: off"},
+      "what is due goes before what is not: what having no slack adds; 0: off"},
      &Policy::due_weight,
      0},
+    {{"due_hours", "hours", kTiny, 1e9, "so much slack halves what is added"}, &Policy::due_hours},
+    {{"pressing_days", "days", 0, 1e9,
+      "so long since anything happened a P0 goes first, and what has no slack left; 0: neither"},
+     &Policy::pressing_days,
+     0},
+    {{"strict", "true or false", 0, 1,
+      "the priority that people set decides, and all else orders what has the same"},
+     &Policy::strict},
     {{"unblocks_urgency", "exponent", 0, 1,
       "a task is as urgent as what waits for it, if that is more so; 0: off"},
      &Policy::unblocks_urgency,
@@ -89,8 +110,11 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"unblocks_decay", "factor per step", 0, 1,
       "what waits behind what waits weighs less, as there is more to do before it"},
      &Policy::unblocks_decay},
-    {{"waiting_exponent", "exponent", 0, 100,
-      "what waits for long rises slowly and without end; 0: off"},
+    {{"duration_exponent", "exponent", 0, 100,
+      "of what is worth as much, the shorter goes first; 0: off"},
+     &Policy::duration_exponent,
+     0},
+    {{"waiting_exponent", "exponent", 0, 100, "what waits for long rises, without end; 0: off"},
      &Policy::waiting_exponent,
      0},
     {{"waiting_days", "days", kTiny, 1e9, "so long nobody need ask why a task is not done"},
@@ -99,6 +123,9 @@ constexpr Field<Policy> kPolicyFields[] = {
       "of so many one is for the task that waits longest beyond waiting_days, so that none waits "
       "for ever; 0: none"},
      &Policy::waiting_share},
+    {{"learn", "true or false", 0, 1,
+      "exponents fit how a project works: they are learned from the order of its completions"},
+     &Policy::learn},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
@@ -178,6 +205,10 @@ constexpr Field<TypePolicy> kTypeFields[] = {
 constexpr FieldInfo kNodeField = {
     "node.*.work", "true or false", 0, 1,
     "a node of this type can be taken; false: what it blocks waits for it all the same"};
+constexpr FieldInfo kContextField = {"context.*.evidence", "true or false", 0, 1,
+                                     "outcomes of its tasks say something of others with it; "
+                                     "false: it says who does a task, when it "
+                                     "is released or how urgent it is"};
 constexpr FieldInfo kLabelField = {
     "label.*.priority", "0 (most urgent) to 4", -1, 4,
     "how urgent a task with this label is, where nobody says it; -1: the label says nothing"};
@@ -195,11 +226,12 @@ std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
 
 std::span<const FieldInfo> fields() {
   static constexpr auto kInfos = [] {
-    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 3> infos{};
+    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 4> infos{};
     std::size_t i = 0;
     for (const auto& f : kPolicyFields) infos[i++] = f.info;
     for (const auto& f : kTypeFields) infos[i++] = f.info;
-    for (const auto& info : {kNodeField, kLabelField, kReasonField}) infos[i++] = info;
+    for (const auto& info : {kNodeField, kContextField, kLabelField, kReasonField})
+      infos[i++] = info;
     return infos;
   }();
   return kInfos;

@@ -18,7 +18,8 @@ struct Field {
 };
 std::span<const Field<Policy>> policy_fields();
 std::span<const Field<TypePolicy>> type_fields();
-extern const FieldInfo kNodeField, kLabelField, kReasonField;  // of what has one value to a name
+// Of what has one value to a name.
+extern const FieldInfo kNodeField, kContextField, kLabelField, kReasonField;
 
 void switch_factors_off(Policy& policy);  // so that the priority of a task is its base
 

@@ -211,6 +211,9 @@ void set(Policy& policy, std::string_view key, std::string_view value) {
   } else if (key.starts_with("node.")) {
     set_named(policy.node_types, kNodeField, false,
               name_and_field(key, "type of nodes", "node.GATE.work"), key, value);
+  } else if (key.starts_with("context.")) {
+    set_named(policy.context_types, kContextField, false,
+              name_and_field(key, "type of contexts", "context.USER.evidence"), key, value);
   } else if (key.starts_with("label.")) {
     set_named(policy.labels, kLabelField, true, name_and_field(key, "label", "label.P1.priority"),
               key, value);
@@ -241,6 +244,7 @@ std::vector<Setting> settings(const Policy& policy) {
   add("other.", policy.other, type_fields());
   for (const auto& [name, p] : policy.types) add("type." + name + ".", p, type_fields());
   add_named("node.", policy.node_types, kNodeField);
+  add_named("context.", policy.context_types, kContextField);
   add_named("label.", policy.labels, kLabelField);
   add_named("reason.", policy.reasons, kReasonField);
   return all;
@@ -248,22 +252,7 @@ std::vector<Setting> settings(const Policy& policy) {
 
 void check(const Policy& policy) {
   check_bounds(policy, policy_fields(), "");
-  // The largest factor has to stay a finite double with room for the others. It is the product of
-  // two rates.
-  const double largest_log10 = 2 * policy.success_rate_exponent *
-                               std::log10((policy.success_rate_alpha + policy.success_rate_beta) /
-                                          policy.success_rate_alpha);
-  if (largest_log10 > 100) {
-    throw BadPolicy("policy: success_rate_exponent = " + text(policy.success_rate_exponent) +
-                    " lets success_rate exceed 1e100; lower it, or success_rate_beta");
-  }
   check_type(policy.other, "other.");
-  const double most = std::max(policy.type("REWARD_NEGATIVE").cap, policy.untried_failures);
-  if (std::log10(policy.failure_penalty) * most > 100) {
-    throw BadPolicy("policy: failure_penalty = " + text(policy.failure_penalty) +
-                    " to the power of " + text(most) +
-                    " failures exceeds 1e100; lower it, or type.REWARD_NEGATIVE.cap");
-  }
   const auto check_name = [](const std::string& name, std::string_view what) {
     if (!is_type_name(name))
       throw BadPolicy(fmt::format("policy: \"{}\" cannot name {}", name, what));
@@ -273,6 +262,7 @@ void check(const Policy& policy) {
     check_type(p, "type." + name + ".");
   }
   for (const auto& of : policy.node_types) check_name(of.first, "a type of nodes");
+  for (const auto& of : policy.context_types) check_name(of.first, "a type of contexts");
 }
 
 }  // namespace hebb::reward

@@ -92,7 +92,7 @@ Policy from_toml(std::string_view text) {
     }
     root.erase("type");
   }
-  for (const std::string group : {"node", "label", "reason"}) {
+  for (const std::string group : {"node", "context", "label", "reason"}) {
     const toml::node* named = root.get(group);
     if (named == nullptr) continue;
     for (const auto& [name, node] : as_table(*named, group)) {

@@ -16,7 +16,7 @@ namespace {
 
 // Of seen_. The last: Readiness::holds_parts(), where it has parts.
 constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasUnknown = 8,
-                       kHadState = 16, kHeldParts = 32, kWasTest = 64;
+                       kHadState = 16, kHeldParts = 32, kWasTest = 64, kWasEvidence = 128;
 
 void sort_unique(std::vector<NodeId>& v) {
   std::sort(v.begin(), v.end());
@@ -28,6 +28,7 @@ std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
       (exists(view, n) ? kExisted : 0) | (is_open(view, kinds, n) ? kWasOpen : 0) |
       (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
       (is_unknown(view, n) ? kWasUnknown : 0) | (is_test(view, kinds, n) ? kWasTest : 0) |
+      (is_evidence(view, n) ? kWasEvidence : 0) |
       (view.graph.nodes().state[n] != 0 ? kHadState : 0));
 }
 
@@ -117,7 +118,7 @@ void Ranking::update(const View& view, TimeMs now) {
 void Ranking::start(const View& view, TimeMs now) {
   clear();
   policy_known_ = view.policy;
-  marks_.push_back({now, kNever, view.frontier, 1});
+  marks_.push_back({now, kNever, kNever, view.frontier, 1});
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
@@ -141,12 +142,14 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
   sort_unique(work.nodes);
   for (const NodeId n : work.nodes) {
     work.tasks.push_back(n);
+    for (const EdgeId e : g.out_edges(n))  // an estimate of it is one of theirs
+      if (view.types[g.type(e)].context) work.contexts.push_back(g.target(e));
     const auto held = static_cast<std::uint8_t>(seen_[n] & kHeldParts);
     const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
     const std::uint8_t after = flags_of(view, kinds, n);
     seen_[n] = static_cast<std::uint8_t>(after | held);
     if (before != after) work.turned.push_back(n);
-    if (((before ^ after) & (kExisted | kWasTest)) == 0) continue;
+    if (((before ^ after) & (kExisted | kWasTest | kWasEvidence)) == 0) continue;
     work.contexts.push_back(n);
     for (const EdgeId e : g.out_edges(n)) add_target(e);
     for (const EdgeId e : g.in_edges(n)) {
@@ -224,7 +227,7 @@ void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
     if (slot_of_[c] == kNotFiled) continue;
     Context& kept = contexts_[slot_of_[c]];
     const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].now);
-    if (seen.successes == kept.seen.successes && seen.failures == kept.seen.failures) continue;
+    if (seen == kept.seen) continue;
     kept.seen = seen;
     work.learned[slot_of_[c]] = 1;
     work.learners += view.graph.in_edges(c).size();
@@ -306,6 +309,7 @@ void Ranking::sum_contexts(const View& view, std::span<const NodeId> contexts,
   for (const NodeId c : contexts) sums += context(view, c);
   evidence.successes = sums.successes.value();
   evidence.failures = sums.failures.value();
+  evidence.label_days = sums.days();
 }
 
 void Ranking::count_contexts(const Candidate& row, int change) {

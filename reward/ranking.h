@@ -31,12 +31,12 @@ struct Ranked {
   graph::NodeId node = graph::kNoNode;
   Factors factors;
 };
-// Which of two goes first, whose durations are those of the graph; above 0: the first. By priority,
-// then by base, then by test_failures. Ties: the shorter, and last those of which the duration is
+// Which of two goes first, whose durations are those of the graph; above 0: the first. By tier,
+// priority, base and test_failures. Ties: the shorter, and last those of which the duration is
 // not known; but of tests that failed when they last ran, the duration says nothing.
 std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
                               TimeMs duration_b);
-// The order: the pinned ones first, then by_factors; ties: older, then id.
+// The order: by_factors; ties: older, then id.
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);
 
 class Ranking {
@@ -83,7 +83,7 @@ class Ranking {
 
  private:
   struct Marks {
-    TimeMs now, anchor;
+    TimeMs now, anchor, completed_at;
     std::uint64_t frontier;
     double general;
   };

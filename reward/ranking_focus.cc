@@ -111,8 +111,12 @@ std::span<const std::uint32_t> Ranking::places() const {
 
 Ranking::Moved Ranking::take_focus(const Focus& focus) {
   Moved moved;
-  moved.anchor = marks_[0].anchor != focus.anchor;
-  if (moved.anchor) marks_[0].anchor = focus.anchor;
+  Marks& marks = marks_[0];
+  moved.anchor = marks.anchor != focus.anchor || marks.completed_at != focus.completed_at;
+  if (moved.anchor) {
+    marks.anchor = focus.anchor;
+    marks.completed_at = focus.completed_at;
+  }
   moved.vector = take(focus_vector_, std::span<const double>(focus.vector));
   moved.order = take(focus_completed_, std::span<const NodeId>(focus.completed));
   moved.contexts = take(focus_contexts_, std::span<const NodeId>(focus.contexts));
@@ -139,6 +143,7 @@ Focus Ranking::focus() const {
   if (focus_completed_.empty()) graph::throw_damaged();
   focus.vector.assign(focus_vector_.begin(), focus_vector_.end());
   focus.anchor = marks_[0].anchor;
+  focus.completed_at = marks_[0].completed_at;
   focus.completed.assign(focus_completed_.begin(), focus_completed_.end());
   focus.contexts.assign(focus_contexts_.begin(), focus_contexts_.end());
   focus.filed = places();

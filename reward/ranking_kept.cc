@@ -1,4 +1,6 @@
 // What is kept of a ranking, as memory: what was noted of the graph, its columns, its policy.
+#include <fmt/format.h>
+
 #include "reward/ranking.h"
 
 namespace hebb::reward {
@@ -10,7 +12,7 @@ namespace {
 std::string text_of(const Policy& policy) {
   std::string text;
   for (const auto& [key, value] : settings(policy)) text += key + "=" + value + "\n";
-  return text;
+  return text + fmt::format("base_rate={}\n", policy.base_rate);
 }
 
 }  // namespace

@@ -16,7 +16,10 @@ const Candidate* Ranking::find(NodeId n) const {
 
 void Ranking::stand(const Focus& focus, Moved moved, NodeId n, std::span<const NodeId> contexts,
                     Evidence& out) const {
-  if (moved.anchor) out.anchor = focus.anchor;
+  if (moved.anchor) {
+    out.anchor = focus.anchor;
+    out.completed_at = focus.completed_at;
+  }
   if (moved.order) out.filed_between = least_between(focus, n);
   if (moved.contexts) out.overlap = overlap(contexts, focus.contexts);
   if (contexts.empty()) out.general = general();
@@ -48,6 +51,7 @@ ContextEvidence Ranking::context(const View& view, NodeId context) const {
 
 std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
                               TimeMs duration_b) {
+  if (a.tier != b.tier) return a.tier <=> b.tier;
   // Orders what is not a number, too, as a damaged graph cache may have it: else sorting is
   // undefined.
   const auto priority = std::weak_order(a.priority, b.priority);
@@ -62,8 +66,6 @@ std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors
 }
 
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
-  const auto& pinned = g.nodes().pinned;
-  if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
   const auto& duration_ms = g.nodes().duration_ms;
   const auto order = by_factors(a.factors, duration_ms[a.node], b.factors, duration_ms[b.node]);
   if (order != 0) return order > 0;
@@ -77,21 +79,21 @@ std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) con
   struct Key {
     double priority;
     std::uint32_t row;
-    std::uint8_t pinned;
+    std::uint8_t tier;
   };
   std::vector<Key> keys;
   keys.reserve(candidates());
   for (std::uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].is_blocked == 0) {
-      const std::uint8_t pinned = g.nodes().pinned[rows_[i].node];
-      keys.push_back({rows_[i].factors.priority, i, pinned});
+      const Factors& factors = rows_[i].factors;
+      keys.push_back({factors.priority, i, static_cast<std::uint8_t>(factors.tier)});
     }
   }
   const auto ranked = [&](const Key& key) {
     return Ranked{rows_[key.row].node, rows_[key.row].factors};
   };
   const auto before = [&](const Key& a, const Key& b) {
-    if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.tier != b.tier) return a.tier > b.tier;
     const auto priority = std::weak_order(a.priority, b.priority);
     return priority != 0 ? priority > 0 : better(g, ranked(a), ranked(b));
   };

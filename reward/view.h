@@ -59,6 +59,7 @@ inline constexpr std::uint32_t kNotFiled = std::numeric_limits<std::uint32_t>::m
 struct Focus {
   std::vector<double> vector;     // empty: no semantic term; else as long as the nodes' vectors
   TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity
+  TimeMs completed_at = graph::kNever;  // when that was
   // The policy.order_proximity_tasks nodes completed last, latest first.
   std::vector<graph::NodeId> completed;
   std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId

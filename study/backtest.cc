@@ -37,9 +37,11 @@ std::vector<Scored> scored_rankings(const Policy& learned) {
 
 enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
 
-// Whether anybody said of a task how urgent it is.
-bool has_priorities(const std::vector<Event>& events) {
-  return std::any_of(events.begin(), events.end(), [](const Event& e) {
+// Whether anybody said of a task how urgent it is, or a label does.
+bool has_priorities(const std::vector<Event>& events, const Policy& policy) {
+  return std::any_of(events.begin(), events.end(), [&](const Event& e) {
+    if (const auto* link = std::get_if<Link>(&e.payload))
+      return link->type == "LABELED_AS" && policy.label_priority(link->target) >= 0;
     const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
     return upsert && upsert->priority.value_or(graph::kNoPriority) != graph::kNoPriority;
   });
@@ -129,6 +131,8 @@ class Replay {
     bool asked = false;                           // the time is one to ask queries at
     std::vector<std::vector<NodeId>> by_ranking;  // NodeIds of main_; seed loop's are the same text
     std::vector<TimeMs> created;                  // by NodeId of main_
+    std::vector<std::uint8_t> urgent,
+        ready;  // likewise: it is P0 or overdue; and has not just failed
   };
 
   bool in_span(TimeMs at) const {
@@ -144,8 +148,9 @@ class Replay {
     o.created.assign(g.nodes().created_at.begin(), g.nodes().created_at.end());
     o.by_ranking.resize(result_.rankings.size());
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
-      const reward::TypeTable types(rankings_[i].policy, g.edge_types());
-      const reward::View view{g, main_.vectors(), rankings_[i].policy, types, kFrontierNode};
+      const Policy policy = reward::in_force(rankings_[i].policy, main_.marks().learned);
+      const reward::TypeTable types(policy, g.edge_types());
+      const reward::View view{g, main_.vectors(), policy, types, kFrontierNode};
       for (const auto& r : reward::Ranking(view, at).all(g))
         o.by_ranking[kScored + i].push_back(r.node);
     }
@@ -158,6 +163,7 @@ class Replay {
     std::sort(o.by_ranking[kOldest].begin(), o.by_ranking[kOldest].end(), [&](NodeId a, NodeId b) {
       return o.created[a] != o.created[b] ? o.created[a] < o.created[b] : g.id(a) < g.id(b);
     });
+    note_urgent(o);
     if (prioritised_) add_by_priority(o);
     const auto seed_view = seed_loop_.view();
     for (const auto& r : reward::Ranking(seed_view, at).all(seed_view.graph)) {
@@ -167,10 +173,31 @@ class Replay {
     return o;
   }
 
+  void note_urgent(Orders& o) const {
+    const auto& g = main_.graph();
+    const reward::View view = main_.view();
+    const reward::Kinds kinds(g);
+    const auto negative = g.edge_types().find(kRewardNegative);
+    o.urgent.resize(g.node_bound());
+    o.ready.resize(g.node_bound());
+    for (const NodeId n : o.by_ranking[kScored]) {
+      const TimeMs due = g.nodes().due_at[n];
+      o.urgent[n] =
+          reward::said_priority(view, kinds, n) == 0 || (due != graph::kNever && due < o.at);
+      const auto failure = negative ? g.find_edge(kFrontierNode, n, *negative) : std::nullopt;
+      o.ready[n] =
+          o.urgent[n] != 0 && (!failure || o.at - g.edges().touched_at[*failure] >= 24 * kHour);
+    }
+  }
+
   // What trackers do: the most urgent first, what nobody spoke of among P2.
   void add_by_priority(Orders& o) const {
-    const auto& said = main_.graph().nodes().priority;
-    const auto priority = [&](NodeId n) { return said[n] == graph::kNoPriority ? 2 : said[n]; };
+    const reward::View view = main_.view();
+    const reward::Kinds kinds(main_.graph());
+    const auto priority = [&](NodeId n) {
+      const int said = reward::said_priority(view, kinds, n);
+      return said == graph::kNoPriority ? 2 : said;
+    };
     std::size_t place = kScored + rankings_.size();
     for (const std::size_t from : {kNewest, kOldest}) {
       auto& order = o.by_ranking[place++];
@@ -183,13 +210,23 @@ class Replay {
   void ask(const Orders& o, Protocol protocol, NodeId task, TimeMs candidates_before) {
     const auto eligible = [&](NodeId n) { return o.created[n] <= candidates_before; };
     if (!eligible(task)) return;
-    BacktestQuery q{protocol, o.at, std::string(main_.graph().id(task)), 0, {}};
+    BacktestQuery q{protocol, o.at, std::string(main_.graph().id(task)), 0, {}, {}};
     const auto& all = o.by_ranking[kNewest];
     q.candidates = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), eligible));
     if (q.candidates < options_.min_candidates) return;
     if (std::find(all.begin(), all.end(), task) == all.end()) return;  // blocked
+    const bool any_ready =
+        std::ranges::any_of(all, [&](NodeId n) { return eligible(n) && o.ready[n] != 0; });
+    const auto less_urgent =
+        std::ranges::count_if(all, [&](NodeId n) { return eligible(n) && o.urgent[n] == 0; });
     for (std::size_t r = 0; r < o.by_ranking.size(); ++r) {
       std::size_t place = 0;
+      const auto first = std::ranges::find_if(o.by_ranking[r], eligible);
+      const double wrong =
+          r == kRandom ? static_cast<double>(less_urgent) / static_cast<double>(q.candidates)
+          : first != o.by_ranking[r].end() && o.urgent[*first] == 0 ? 1.0
+                                                                    : 0.0;
+      q.wrong_first.push_back(any_ready ? wrong : 0);
       for (const NodeId n : o.by_ranking[r]) {
         place += eligible(n);
         if (n == task) break;
@@ -237,6 +274,7 @@ class Replay {
     for (const auto& q : result_.queries) {
       if (q.protocol != protocol) continue;
       ++s.queries;
+      s.wrong_first += q.wrong_first[ranking];
       const auto add = [&](std::size_t place, double share) {
         s.mrr += share / static_cast<double>(place);
         if (place <= 3) s.hit3 += share;
@@ -251,7 +289,8 @@ class Replay {
       }
     }
     if (s.queries == 0) return s;
-    for (double* x : {&s.mrr, &s.hit3, &s.hit10, &s.ndcg10}) *x /= static_cast<double>(s.queries);
+    for (double* x : {&s.mrr, &s.hit3, &s.hit10, &s.ndcg10, &s.wrong_first})
+      *x /= static_cast<double>(s.queries);
     return s;
   }
 
@@ -353,7 +392,7 @@ BacktestResult backtest(std::vector<Event> events, const BacktestOptions& option
     if (about_types(key)) reward::set(seed, key, value);
   }
   reward::check(learned);
-  Replay replay(options, learned, seed, has_priorities(events));
+  Replay replay(options, learned, seed, has_priorities(events, learned));
   BacktestResult result = replay.run(events);
   if (refused) *refused = replay.refused();
   return result;

@@ -45,6 +45,9 @@ struct BacktestQuery {
   std::string task;
   std::size_t candidates = 0;
   std::vector<std::size_t> places;  // by ranking; 0 for "random", whose score is an expectation
+  // By ranking: its first would be called wrong, since it is neither P0 nor overdue, and a
+  // candidate is that had not failed for a day. Of "random" the share of those that would be.
+  std::vector<double> wrong_first;
 };
 
 struct BacktestScore {
@@ -52,6 +55,7 @@ struct BacktestScore {
   Protocol protocol = Protocol::a;
   std::size_t queries = 0;
   double mrr = 0, hit3 = 0, hit10 = 0, ndcg10 = 0;
+  double wrong_first = 0;  // the share of queries
 };
 
 struct BacktestResult {

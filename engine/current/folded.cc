@@ -347,9 +347,11 @@ bool Late::is_read_by(const Event& e, const State& state) const {
            });
   }
   // A waiting outcome (unless changes_lookups_) changes rewards, guidance and a task's state. Only
-  // a success whose related nodes must be found, or a pivot and the like, looks at these.
+  // a success whose related nodes must be found, or from which on exponents may be learned, or a
+  // pivot and the like, looks at these.
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  const bool looks = !outcome || (outcome->outcome == OutcomeKind::success && !outcome->related);
+  const bool looks = !outcome || (outcome->outcome == OutcomeKind::success &&
+                                  (!outcome->related || e.at >= state.marks().latest.at));
   return looks || changes_lookups_;
 }
 

@@ -78,6 +78,7 @@ void remove_edges_of(StateParts& p, NodeId n, const Scope* scope) {
 }
 
 void clear_node(StateParts& p, NodeId n) {
+  p.marks.completed -= p.graph.nodes().completed_at[n] != kNever;
   p.graph.reset_node(n);
   p.may_hold_nodes_without_event = true;
   if (p.vectors.has(n)) {
@@ -209,6 +210,7 @@ class Applying {
     if (outcome.outcome == OutcomeKind::success) {
       is_test ? reward::add_success_of_test(policy, own, e_.at)
               : reward::add_success(policy, own, outcome.score, e_.at);
+      p_.marks.completed += c_.completed_at[n] == kNever;
       c_.completed_at[n] = e_.at;
       c_.failing[n] = 0;
       // A node without a state is no task, and has none to leave.

@@ -152,6 +152,14 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
              std::find(o.contexts.begin(), o.contexts.end(), id) != o.contexts.end();
     });
   }
+  // A late one has no say, since its exponents would be in force from before the latest event.
+  const Marks& marks = state.marks();
+  o.learned.reset();
+  if (learns && o.outcome == OutcomeKind::success && state.policy().learn &&
+      e.at >= marks.latest.at && reward::is_due(marks.learned, marks.completed)) {
+    o.learned = reward::learn(view_as_set(state), e.at);
+    o.learned->completed = static_cast<std::int64_t>(marks.completed);
+  }
   return std::nullopt;
 }
 

@@ -17,6 +17,12 @@ bool is_after(const Event& e, const Stamp& stamp) {
   return e.at > stamp.at || (e.at == stamp.at && e.key > stamp.key);
 }
 
+void renew_policy(StateParts& parts) {
+  parts.in_force.reset();
+  if (parts.marks.learned)
+    parts.in_force = reward::in_force(parts.policies.last().policy, parts.marks.learned);
+}
+
 }  // namespace
 
 bool Scope::meets(const Scope& other) const {
@@ -47,7 +53,13 @@ State::State(bool track_changes) {
 
 reward::View State::view() const {
   const Policies::Era& era = policies().last();
-  return {graph(), vectors(), era.policy, era.types, kFrontierNode};
+  return {graph(), vectors(), parts_.in_force ? *parts_.in_force : era.policy, era.types,
+          kFrontierNode};
+}
+
+reward::View view_as_set(const State& state) {
+  const Policies::Era& era = state.policies().last();
+  return {state.graph(), state.vectors(), era.policy, era.types, kFrontierNode};
 }
 
 const reward::Ranking& State::ranking(TimeMs now) {
@@ -108,6 +120,7 @@ void State::load(Marks marks, const std::array<std::vector<std::string>, 3>& nam
   for (const std::string& name : names[2]) g.edge_types().intern(name);
   parts_.marks = std::move(marks);
   parts_.policies.cover(g.edge_types());
+  renew_policy(parts_);
 }
 
 // --- folding -------------------------------------------------------------------------------------
@@ -121,11 +134,18 @@ void State::note_latest(const Event& e) {
     marks.dimension = upsert->vector.size();
     marks.embedder = upsert->embedder;
   }
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  if (outcome && outcome->learned && is_after(e, marks.learned_from)) {
+    marks.learned = outcome->learned;
+    marks.learned_from = {e.at, e.key};
+    renew_policy(parts_);
+  }
 }
 
 void State::apply(const Event& e, const Scope* scope) {
   if (is_claim(e.payload)) return;
   hebb::apply(parts_, e, scope);
+  if (std::holds_alternative<PolicyChange>(e.payload)) renew_policy(parts_);
   if (!scope) note_latest(e);
 }
 

@@ -85,6 +85,10 @@ struct Marks {
   TimeMs recalibrated_at = graph::kNever;  // the last recalibration's
   std::string embedder;                    // of all vectors; never changes
   std::size_t dimension = 0;               // likewise; 0: no vector yet
+  std::size_t completed = 0;               // how many nodes have ever succeeded
+  // Of the latest outcome on whose arrival exponents were learned, and which that is.
+  std::optional<reward::Learned> learned;
+  Stamp learned_from;
   bool recalibrated() const { return recalibrated_at != graph::kNever; }
   // The time that the stored priorities are for: of the last recalibration, or, before the first
   // one, the last full hour before the latest event: or each event would change all priorities.
@@ -98,6 +102,7 @@ struct StateParts {
   graph::Vectors vectors;
   Policies policies{graph.edge_types()};
   Marks marks;
+  std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
   bool tracks = false;  // lists what changes
   Changes changes;
   Worded worded;
@@ -143,11 +148,11 @@ class State {
   const graph::Graph& graph() const { return parts_.graph; }
   const graph::Vectors& vectors() const { return parts_.vectors; }
   const Policies& policies() const { return parts_.policies; }
-  const reward::Policy& policy() const { return policies().last().policy; }  // in force last
+  const reward::Policy& policy() const { return policies().last().policy; }  // as it was set last
   const reward::TypePolicy& type_policy(graph::TypeId type) const {          // likewise
     return policies().last().types[type];
   }
-  reward::View view() const;                                     // with the policy in force last
+  reward::View view() const;  // with the policy in force last, and what was learned
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
@@ -170,6 +175,8 @@ class State {
   StateParts parts_;
 };
 
+// With the policy as it was set: what is learned is a multiple of that.
+reward::View view_as_set(const State& state);
 // Whether the scope has a node that no event has made, or an edge of one.
 bool hangs(const State& state, const Scope& scope);
 // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.

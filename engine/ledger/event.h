@@ -15,6 +15,7 @@
 
 #include "engine/values/checks.h"
 #include "graph/graph.h"
+#include "reward/learned.h"
 
 namespace hebb {
 
@@ -57,6 +58,8 @@ struct OutcomeSignal {  // subject: the task
   std::vector<std::string> contexts;                // resolved on arrival
   std::string input;       // the object as it came, canonical JSON: unknown fields are kept
   std::int64_t token = 0;  // of the claim under which the task was done; 0: none was given
+  // The exponents in force from this event on, if they were learned anew on its arrival.
+  std::optional<reward::Learned> learned = {};
 };
 struct Pivot {  // subject: the target
   double weight = 1.0;

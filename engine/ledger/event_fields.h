@@ -105,7 +105,14 @@ inline std::optional<Refusal> check_estimate(TimeMs ms, std::string_view field) 
                  std::string(field) + ": has to be more than 0 and at most ten years"};
 }
 
+inline std::optional<Refusal> check_multiple(double multiple, std::string_view field) {
+  if (multiple >= 0 && multiple <= reward::kMostLearned) return std::nullopt;
+  return Refusal{std::string(refusal::kOutOfRange),
+                 std::string(field) + ": what is learned is a number of 0 to 3"};
+}
+
 using graph::NodeColumns;
+using reward::Learned;
 using PolicySetting = decltype(PolicyChange::settings)::value_type;
 
 inline constexpr std::tuple kEventFields{
@@ -143,6 +150,15 @@ inline constexpr std::tuple kEventFields{
     always("contexts", &OutcomeSignal::contexts, check_utf8),
     given<Form::json>("input", &OutcomeSignal::input, check_canonical),
     given("token", &OutcomeSignal::token, check_token),
+    of_engine("learned", &OutcomeSignal::learned),
+    always("recency", &Learned::recency, check_multiple),
+    always("age", &Learned::age, check_multiple),
+    always("time_proximity", &Learned::time_proximity, check_multiple),
+    always("order_proximity", &Learned::order_proximity, check_multiple),
+    always("context_overlap", &Learned::context_overlap, check_multiple),
+    always("attention", &Learned::attention, check_multiple),
+    always("base_rate", &Learned::base_rate, check_multiple),
+    always("completed", &Learned::completed, check_position),
     always("weight", &Pivot::weight, check_weight),
     always("node", &Guide::node, check_utf8),
     always("x", &Guide::x, check_weight),

@@ -72,6 +72,8 @@ Json names_json(const graph::Names& names) {
 std::string marks_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
   const Marks& marks = s.marks();
+  OutcomeSignal learned;  // what was learned stands in the ledger as part of one
+  learned.learned = marks.learned;
   Json counts = Json::array();
   for (const std::size_t* count : packing.counts) counts.push_back(*count);
   return Json{{"node_types", names_json(g.node_types())},
@@ -82,6 +84,10 @@ std::string marks_of(const State& s, const graph::Packing& packing) {
               {"recalibrated_at", marks.recalibrated_at},
               {"embedder", marks.embedder},
               {"dimension", marks.dimension},
+              {"completed", marks.completed},
+              {"learned", encode_payload(learned)},
+              {"learned_at", marks.learned_from.at},
+              {"learned_key", marks.learned_from.key},
               {"counts", std::move(counts)}}
       .dump();
 }
@@ -280,6 +286,11 @@ bool Image::load(State& state) const try {
   marks.at("recalibrated_at").get_to(loaded.recalibrated_at);
   marks.at("embedder").get_to(loaded.embedder);
   marks.at("dimension").get_to(loaded.dimension);
+  marks.at("completed").get_to(loaded.completed);
+  const auto learned = decode_payload("outcome", marks.at("learned").get<std::string>(), {});
+  loaded.learned = std::get<OutcomeSignal>(learned).learned;
+  marks.at("learned_at").get_to(loaded.learned_from.at);
+  marks.at("learned_key").get_to(loaded.learned_from.key);
   using Names = std::vector<std::string>;
   state.load(std::move(loaded),
              {marks.at("node_types").get<Names>(), marks.at("states").get<Names>(),

@@ -48,10 +48,10 @@ class Explainer {
     x.name = content_of(folded_, id).name.value_or("");
     x.type = s_.graph().node_types().name(c.type[*n]);
     x.state = s_.graph().states().name(c.state[*n]);
-    x.pinned = c.pinned[*n] != 0;
     x.why_not = why_not(*n, x);
     evidence_ = ranking_.evidence_of(view_, focus_, *n);
     reward::multiply(view_.policy, evidence_, nullptr, x.factors);
+    x.tier = reward::tier_name(x.factors.tier);
     if (x.why_not.empty()) place(*n, x);
     lines(*n, x);
     if (x.state.empty()) x.history = history(id);
@@ -75,7 +75,7 @@ class Explainer {
 
   void place(NodeId n, TaskExplanation& x) const {
     const reward::Ranked own{n, x.factors};
-    double largest = 0;  // the first's, but for pinned ones
+    double largest = 0;  // the first's, but where tiers differ
     MeanFactors mean;
     const reward::Kinds kinds(s_.graph());
     x.ranked = true;
@@ -237,7 +237,7 @@ class Explainer {
   }
 
   void behind_context_overlap(NodeId n, FactorLine& line) {
-    for (const NodeId c : reward::contexts(view_, n, now_)) {
+    for (const NodeId c : reward::evidence_contexts(view_, n, now_)) {
       if (!std::ranges::binary_search(focus_.contexts, c)) continue;
       add(line, fmt::format("{}, also of {}, completed last", s_.graph().id(c),
                             s_.graph().id(focus_.completed.front())));
@@ -254,7 +254,7 @@ class Explainer {
     const auto told = [](double successes, double failures) {
       return fmt::format("successes {:.4g}, failures {:.4g}", successes, failures);
     };
-    for (const NodeId c : reward::contexts(view_, n, now_)) {
+    for (const NodeId c : reward::evidence_contexts(view_, n, now_)) {
       const auto evidence = ranking_.context(view_, c);
       const double s = evidence.successes.value(), u = evidence.failures.value();
       add(line, fmt::format("{}: {}", s_.graph().id(c), told(s, u)), s - u);
@@ -289,6 +289,15 @@ class Explainer {
       add(line, fmt::format("P{}{}", evidence_.priority, by_label ? " by its labels" : ""));
     }
     if (c.due_at[n] != graph::kNever) add(line, "due " + format_rfc3339(c.due_at[n]));
+  }
+
+  // Behind an exponent that differs from what is set.
+  std::string note_of_learned(std::string_view factor) const {
+    const auto of =
+        std::ranges::find(reward::kLearnedExponents, factor, &reward::LearnedExponent::factor);
+    if (of == reward::kLearnedExponents.end()) return "";
+    const double set = s_.policy().*of->exponent;
+    return view_.policy.*of->exponent == set ? "" : fmt::format(" (default {:.4g}, learned)", set);
   }
 
   struct Behind {
@@ -328,7 +337,7 @@ class Explainer {
       FactorLine& line = x.lines.emplace_back(
           FactorLine{std::string(factor.name), x.factors.*factor.value, off, {}});
       if (is_test && !factor.of_tests) continue;
-      line.formula = factor.formula(p, evidence_);
+      line.formula = factor.formula(p, evidence_) + note_of_learned(factor.name);
       for (const Behind& behind : kBehind)
         if (behind.factor == factor.value) (this->*behind.say)(n, line);
     }

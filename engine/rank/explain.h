@@ -37,7 +37,7 @@ struct TaskExplanation {
   std::string id, name, type, state;
   bool ranked = false;
   std::string why_not;  // if it is not ranked, why: closed, blocked, snoozed, deleted, unknown
-  bool pinned = false;  // above what is not, whatever its priority
+  std::string tier;     // see PathRow
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;
@@ -59,9 +59,9 @@ struct Against {
   std::string id, name;  // the other's, as the next three
   std::optional<std::int64_t> rank;
   double priority = 0;
-  bool pinned = false;
+  std::string tier;
   std::string winner;                  // the id of the one that goes first
-  std::string decides;                 // the factor that speaks for it most; ranked, pinned, tie
+  std::string decides;                 // the factor that speaks for it most; ranked, a tier, tie
   std::vector<FactorAgainst> factors;  // what decides most first
 };
 Against compare(const TaskExplanation& mine, const TaskExplanation& theirs);

@@ -11,7 +11,7 @@ namespace hebb {
 
 // As reward::better() has it, by what a row says.
 bool goes_before(const PathRow& a, const PathRow& b) {
-  if (a.pinned != b.pinned) return a.pinned;
+  if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
   if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
   // Where files are changed: the one that is level by itself and not through them.
   if (a.change_proximity != b.change_proximity) return a.change_proximity < b.change_proximity;
@@ -35,7 +35,10 @@ void decide(const TaskExplanation& mine, const TaskExplanation& theirs, Against&
     against.decides = why;
   };
   if (mine.ranked != theirs.ranked) return better(mine.ranked, "ranked");
-  if (mine.pinned != theirs.pinned) return better(mine.pinned, "pinned");
+  if (mine.factors.tier != theirs.factors.tier) {
+    const std::int64_t higher = std::max(mine.factors.tier, theirs.factors.tier);
+    return better(mine.factors.tier == higher, reward::tier_name(higher));
+  }
   const double a = mine.factors.priority, b = theirs.factors.priority;
   if (a == b) return better(mine.rank <= theirs.rank, "tie");
   for (const FactorAgainst& f : against.factors) {
@@ -52,7 +55,7 @@ Against compare(const TaskExplanation& mine, const TaskExplanation& theirs) {
   out.name = theirs.name;
   if (theirs.ranked) out.rank = theirs.rank;
   out.priority = theirs.factors.priority;
-  out.pinned = theirs.pinned;
+  out.tier = theirs.tier;
   for (std::size_t i = 0; i < mine.lines.size(); ++i) {
     const FactorLine &a = mine.lines[i], &b = theirs.lines[i];
     if (a.name == "semantic" || a.name == "structural") continue;  // parts of base

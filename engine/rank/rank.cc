@@ -120,7 +120,7 @@ class Path {
       summary_.total = chosen_.size();
     }
     keep_wanted();
-    double largest = 0;  // the first's, but for pinned ones
+    double largest = 0;  // the first's, but where tiers differ
     for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
     std::optional<MeanFactors> mean;
     if (q_.reasons) mean = mean_of_tasks();
@@ -141,7 +141,7 @@ class Path {
       if (q_.took) q_.took(row.id.size() + row.name.size() + bytes_of(row));
       row.factors = *entry.factors;
       row.factors.priority = entry.priority;
-      row.pinned = entry.pinned != 0;
+      row.tier = reward::tier_name(entry.factors->tier);
       row.relative = largest > 0 ? entry.priority / largest : 0;
       row.seconds = entry.seconds;
       if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
@@ -158,8 +158,7 @@ class Path {
     double change = 1;
     double order = 0;              // before the priority, where something else decides
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
-    std::uint8_t pinned = 0;
-    std::string_view id = {};  // of what is no node
+    std::string_view id = {};      // of what is no node
     std::optional<double> seconds = {};
     bool is_new() const { return node == graph::kNoNode; }
   };
@@ -218,7 +217,6 @@ class Path {
       }
       Entry entry{&factors, factors.priority};
       entry.node = n;
-      entry.pinned = g.nodes().pinned[n];
       for (const auto& [id, weight] : concerned(n)) entry.change += weight;
       entry.priority *= entry.change;
       if (q_.longest_waiting) {
@@ -277,7 +275,7 @@ class Path {
   }
 
   bool before(const Entry& a, const Entry& b) const {
-    if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.factors->tier != b.factors->tier) return a.factors->tier > b.factors->tier;
     if (a.order != b.order) return a.order > b.order;
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.is_new() || b.is_new()) {

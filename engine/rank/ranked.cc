@@ -8,7 +8,7 @@ RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
     : seed_(seed ? std::optional(reward::Policy::seed()) : std::nullopt),
       seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
                        : std::nullopt),
-      view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
+      view_{s.graph(), s.vectors(), seed ? *seed_ : s.view().policy,
             seed ? *seed_types_ : s.view().types, kFrontierNode},
       now_(now) {
   if (kept != nullptr && !seed && now == s.marks().stamp()) {
@@ -22,7 +22,7 @@ Recalibration guides(const State& state, std::span<const reward::Ranked> ranked)
   const reward::Policy& policy = state.policy();
   Recalibration recalibration;
   const auto k = std::min(ranked.size(), static_cast<std::size_t>(policy.top_k));
-  double largest = 0;  // the first's, but for pinned ones
+  double largest = 0;  // the first's, but where tiers differ
   for (const auto& r : ranked.first(k)) largest = std::max(largest, r.factors.priority);
   for (const auto& r : ranked.first(k)) {
     const double p = r.factors.priority;

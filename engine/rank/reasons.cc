@@ -100,6 +100,13 @@ struct Reasons {
     return {strength, std::string(strength > 0 ? factor.words.raises : factor.words.lowers)};
   }
 
+  // The factor of which one that is pressing is so: its own urgency, or that of what waits for it.
+  double reward::Factors::*presses() const {
+    return reward::awaited_urgency(view.policy, seen) > reward::urgency(view.policy, seen)
+               ? &reward::Factors::unblocks
+               : &reward::Factors::urgency;
+  }
+
   // Names the source of the strongest reward.
   PlaceReason rewarded() const {
     const double strength = std::log(f.reward);
@@ -114,7 +121,7 @@ struct Reasons {
   }
 
   double own_rate() const {
-    return reward::rate(view.policy, seen.own_successes, seen.own_failures);
+    return reward::own_rate(view.policy, seen.own_successes, seen.own_failures);
   }
 
   // Names the context with the most evidence for the task, or against it.
@@ -122,7 +129,7 @@ struct Reasons {
     const double strength = std::log(f.success_rate / own_rate());
     if (!counts(strength)) return {};
     Most most;
-    for (const NodeId c : reward::contexts(view, n, ranking.now())) {
+    for (const NodeId c : reward::evidence_contexts(view, n, ranking.now())) {
       const auto said = ranking.context(view, c);
       most.look(view.graph.id(c), (strength > 0 ? said.successes : said.failures).value());
     }
@@ -130,8 +137,8 @@ struct Reasons {
     return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", most.id())};
   }
 
-  // Penalty and evidence together; of a test there is no evidence. The penalty's exponent is the
-  // number of its failures, after decay.
+  // Penalty and evidence together; of a test there is no evidence. The penalty is of
+  // the number of its failures, after decay.
   PlaceReason own_outcomes() const {
     const reward::Policy& policy = view.policy;
     const bool is_test = seen.is_test != 0;
@@ -143,8 +150,7 @@ struct Reasons {
       return {strength, "no outcome yet"};
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && f.failure_penalty <= 1) return {strength, "succeeded before"};
-    const double factor = is_test ? policy.test_failure_factor : policy.failure_penalty;
-    const double held = penalty == 0 ? 0 : penalty / std::log(factor);  // how many failures count
+    const double held = penalty == 0 ? 0 : seen.penalised;  // how many failures count
     const auto& c = view.graph.nodes();
     const auto count = c.failed[n];
     if (count == 0) return {strength, fmt::format("counts as failed {:.0f}x", held)};  // by a link
@@ -181,13 +187,19 @@ std::vector<std::string> reasons_for(const reward::View& view, const reward::Ran
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));
   };
   const bool is_test = of.seen.is_test != 0;
-  if (view.graph.nodes().pinned[n] != 0) add({std::numeric_limits<double>::infinity(), "pinned"});
+  constexpr double kAboveAll = std::numeric_limits<double>::infinity();
+  if (factors.tier == reward::kPinned) add({kAboveAll, "pinned"});
   if (!is_test) {
     add(of.semantic(mean.semantic(), near_given));
     add(of.structural(mean.structural()));
   }
   for (std::size_t i = 0; const reward::Factor& factor : reward::factors()) {
-    if (!is_test || factor.of_tests) add(of.of_factor(factor, mean.log(i)));
+    if (!is_test || factor.of_tests) {
+      PlaceReason reason = of.of_factor(factor, mean.log(i));
+      if (factors.tier == reward::kPressing && factor.value == of.presses())
+        reason.strength = kAboveAll;
+      add(std::move(reason));
+    }
     ++i;
   }
   std::ranges::stable_sort(all, std::greater<>(),

@@ -87,12 +87,28 @@ TEST_CASE("the JSON that others parse has the names that were promised") {
   };
   const auto rank = hebb.json({"rank"})["tasks"];
   REQUIRE(!rank.empty());
-  CHECK(keys(rank[0]) ==
-        std::vector<std::string>{
-            "base",         "context_overlap", "failure_penalty", "id",       "labels",
-            "name",         "order_proximity", "pinned",          "priority", "rank",
-            "recency",      "relative",        "reward",          "semantic", "structural",
-            "success_rate", "time_proximity",  "unblocks",        "urgency",  "waiting"});
+  CHECK(keys(rank[0]) == std::vector<std::string>{"age",
+                                                  "attention",
+                                                  "base",
+                                                  "context_overlap",
+                                                  "duration",
+                                                  "failure_penalty",
+                                                  "id",
+                                                  "labels",
+                                                  "name",
+                                                  "order_proximity",
+                                                  "priority",
+                                                  "rank",
+                                                  "recency",
+                                                  "relative",
+                                                  "reward",
+                                                  "semantic",
+                                                  "structural",
+                                                  "success_rate",
+                                                  "time_proximity",
+                                                  "unblocks",
+                                                  "urgency",
+                                                  "waiting"});
   CHECK(rank[0]["rank"] == 1);
   CHECK(rank[0]["relative"] == 1.0);
   CHECK(rank[0]["priority"].is_number());

@@ -217,7 +217,8 @@ TEST_CASE("on-outcome: an agent's outcome over MCP is told, and nothing of it is
   CHECK(json_of(told(hebb)[0])["given"]["agentId"] == "bo");
 }
 
-// The examples of docs/formats.md, with programs of their names that write down how they are called.
+// The examples of docs/formats.md, with programs of their names that write down how they are
+// called.
 TEST_CASE("on-outcome: the documented commands close what has succeeded in bd and gh") {
   const Hebb hebb;
   hebb.run({"import", "-"}, R"({"at":1767571100000,"kind":"node","id":"issue-12","type":"TASK"}

@@ -68,12 +68,12 @@ TEST_CASE("rank over several databases says of which each task is") {
   CHECK(places(ranked) == Args{"a.db T-2", "b.db T-1", "a.db T-1", "b.db T-3"});
   CHECK(ranked["total"] == 4);
   CHECK(ranked["tasks"][0]["relative"] == 1);
-  CHECK(ranked["tasks"][3]["relative"] == Approx(0.125));
+  CHECK(ranked["tasks"][3]["relative"] == Approx(1 / 1.7 / 1.7 / 1.7));
   CHECK(places(projects.json({"rank", "--limit", "2", "--offset", "1"})) ==
         Args{"b.db T-1", "a.db T-1"});
   const auto table = projects.both({"rank", "--limit", "2"});
-  CHECK(lines_of(table.out).at(0) == "rank  id   database  name             %  why");
-  CHECK(lines_of(table.out).at(2).starts_with("   2  T-1  b.db      T-1 of b.db   50.0"));
+  CHECK(lines_of(table.out).at(0) == "rank  id   database  name                %  why");
+  CHECK(lines_of(table.out).at(2).starts_with("   2  T-1  b.db      T-1 of b.db      58.8"));
   CHECK(table.err.find("2 more; --limit 4 shows all") != std::string::npos);
   CHECK(lines_of(projects.both({"rank", "--factors"}).out).at(1).starts_with("   1  T-2  a.db "));
   CHECK(projects.both({"-q", "rank", "--limit", "2", "--format", "ids"}).out ==
@@ -90,7 +90,7 @@ TEST_CASE("next over several databases claims in one, and says which") {
   CHECK(projects.both({"next"}).out.starts_with("T-2  T-2 of a.db  --db a.db"));
   const auto claimed = projects.json({"next", "--claim", "--agent", "ann", "--limit", "3"});
   CHECK(places(claimed) == Args{"a.db T-2", "b.db T-1", "a.db T-1"});
-  CHECK(claimed["tasks"][1]["relative"] == Approx(0.5));
+  CHECK(claimed["tasks"][1]["relative"] == Approx(1 / 1.7));
   const auto& of_b = claimed["tasks"][1];
   const std::string token = std::to_string(of_b["token"].get<int>());
   CHECK(projects.both({"rank"}).err.find("3 tasks are left out") != std::string::npos);

@@ -32,7 +32,7 @@ std::string number(double x) {
 
 std::string value_of(const std::string& key, const Settings& values) {
   if (key.starts_with("type.*.")) return values.at("other." + key.substr(7));
-  if (key == "node.*.work") return "true";
+  if (key == "node.*.work" || key == "context.*.evidence") return "true";
   if (key == "label.*.priority") return "-1";
   if (key == "reason.*.failure") return "false";
   return values.at(key);
@@ -41,7 +41,7 @@ std::string value_of(const std::string& key, const Settings& values) {
 // The part of the table that a setting stands in.
 std::string part_of(std::string_view key) {
   if (key.starts_with("type.")) return "policy-types";
-  if (key.starts_with("node.")) return "policy-nodes";
+  if (key.starts_with("node.") || key.starts_with("context.")) return "policy-nodes";
   return key.find('*') != key.npos ? "policy-names" : "policy";
 }
 

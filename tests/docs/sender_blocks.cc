@@ -46,7 +46,7 @@ class World {
     const auto view = engine_.state().view();
     const auto f = reward::factors(view, *engine_.state().find("task"), kNow);
     // The page says so: what depends on which task was completed last is left out.
-    return f.priority / (f.order_proximity * f.context_overlap);
+    return f.priority / (f.time_proximity * f.order_proximity * f.context_overlap);
   }
 
  private:
@@ -121,11 +121,11 @@ std::vector<Sender> senders() {
          });
        },
        {1},
-       "its age: the factor `recency` is at most 1, and `waiting` begins anew"},
+       "its age: the factors `recency` and `age` are at most 1"},
       {"lets other tasks with the task's label succeed",
        [](int events) { return through_label(events, OutcomeKind::success, true, {}); },
        {1, 10, 500},
-       "1.5⁵ = 7.59 (`success_rate_alpha`, `success_rate_beta`, `success_rate_exponent`)"},
+       "1 / `success_rate_floor`"},
       {"names the task's label in `relatedNodes` of tasks without it",
        [](int events) { return through_label(events, OutcomeKind::success, false, {"label"}); },
        {500},
@@ -137,7 +137,7 @@ std::vector<Sender> senders() {
       {"lets the task itself fail, which has no label",
        [](int events) { return own_failures(events, 0); },
        {1, 7, 500},
-       "0.7²⁰, the cap of `REWARD_NEGATIVE`"},
+       "the cap of `REWARD_NEGATIVE`"},
       {"lets the task itself fail, which has 24 labels",
        [](int events) { return own_failures(events, 24); },
        {500},

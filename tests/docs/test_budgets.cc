@@ -16,22 +16,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 26'000;
+constexpr std::size_t kAll = 26'600;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
       {"README.md", 835},
-      {"CHANGELOG.md", 900},
+      {"CHANGELOG.md", 940},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
       {"llms.txt", 260},
-      {"docs/agents.md", 2130},
+      {"docs/agents.md", 2140},
       {"docs/api.md", 200},
       {"docs/architecture.md", 2100},
       {"docs/cpp.md", 650},
       {"docs/formats.md", 1830},
       {"docs/measurements.md", 2000},
-      {"docs/ranking.md", 2780},
+      {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
       {"docs/schema.md", 450},
       {"docs/serve.md", 1250},
@@ -111,7 +111,7 @@ TEST_CASE("every page has a budget of words and keeps it") {
     CHECK(words[path] <= most);
   }
   CHECK(sum <= kAll);
-  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9000);
+  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9150);
 }
 
 TEST_CASE("words are counted as people write them") {

@@ -32,10 +32,11 @@ TEST_CASE("numbers in the text follow from the policy") {
 
   const Policy policy = Policy::learned();
   const auto failures = [&](double ratio) {
-    return static_cast<int>(std::floor(std::log(ratio) / std::log(1 / policy.failure_penalty))) + 1;
+    const double log = std::log(ratio) / std::log(1 / policy.failure_penalty);
+    return static_cast<int>(std::floor(log / 5)) + 1;
   };
   says(fmt::format("{} for a ratio of 10, {} for a ratio of 100", failures(10), failures(100)));
   const double cap = policy.type("REWARD_NEGATIVE").cap;
-  says(fmt::format("= {:.0f} can be overcome", std::pow(policy.failure_penalty, -cap)));
+  says(fmt::format("up to {:.0f} can be overcome", std::pow(policy.failure_penalty, -cap)));
   says(fmt::format("The cap of {}", cap));
 }

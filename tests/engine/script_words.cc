@@ -64,6 +64,7 @@ Event node_of(const Given& g) {
     if (key == "priority") u.priority = value == "none" ? graph::kNoPriority : std::stoi(value);
     if (key == "due") u.due_at = parse_when(value, g.clock);
     if (key == "snoozed") u.snoozed_until = parse_when(value, g.clock);
+    if (key == "estimate") u.estimate = parse_when(value, 0);
     if (key == "because") u.because = value;
     if (key != "vector") continue;
     for (const auto& x : split(value, ",")) u.vector.push_back(std::stof(x));

@@ -66,9 +66,9 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
     CHECK(x.relative == row.relative);
     CHECK(x.factors.priority == row.factors.priority);
     double product = 1;
-    for (const char* name :
-         {"base", "recency", "time_proximity", "order_proximity", "context_overlap", "reward",
-          "success_rate", "failure_penalty", "urgency", "unblocks", "waiting"})
+    for (const char* name : {"base", "recency", "age", "time_proximity", "order_proximity",
+                             "context_overlap", "reward", "attention", "success_rate",
+                             "failure_penalty", "urgency", "unblocks", "duration", "waiting"})
       product *= line(x, name).value;
     CHECK(product == Approx(row.factors.priority).epsilon(1e-12));
     CHECK(line(x, "base").value ==

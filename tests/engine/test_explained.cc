@@ -42,7 +42,7 @@ TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
   std::get<NodeUpsert>(pinned.payload).pinned = true;
   engine.append({node(kStart, "a"), pinned, failure(kStart + 1, "c")});
   const auto x = explain(engine, "c", {}, kStart + 1);
-  CHECK(x.pinned);
+  CHECK(x.tier == "pinned");
   CHECK(x.rank == 1);
   CHECK(x.relative < 1);
   RankQuery query;
@@ -50,7 +50,7 @@ TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
   const auto rows = engine.rank(query);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].id == "c");
-  CHECK(rows[0].pinned);
+  CHECK(rows[0].tier == "pinned");
   CHECK(rows[0].reasons.front() == "pinned");
   for (const PathRow& row : rows) CHECK(row.relative <= 1);
 }
@@ -76,7 +76,8 @@ TEST_CASE("tests of a run say how long they take, and what a change has to do wi
   REQUIRE(all.size() == 4);
   CHECK(all[0].seconds == 3.0);                           // a
   CHECK(*all[1].seconds == Approx((3 + 1.5 + 0.5) / 3));  // d: the mean of the others
-  CHECK(all[2].seconds == 1.5);                           // b: the mean of its own
+  CHECK(all[2].seconds == 0.5);                           // c, the shorter of those that passed
+  CHECK(all[3].seconds == 1.5);                           // b: the mean of its own
   query.selection = {};
   query.selection.among = std::vector<std::string>{"b", "c"};
   query.selection.changed = {"src/b"};

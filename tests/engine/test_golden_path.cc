@@ -57,7 +57,7 @@ TEST_CASE("the view has the first of the ranking, as many as the policy says", "
     CHECK(is(fmt::format("id = '{}'", row.id)) == 1);
     CHECK(is(fmt::format("name = '{}'", row.name)) == 1);
     CHECK(is(fmt::format("abs(priority - {}) < 1e-12", row.factors.priority)) == 1);
-    CHECK(is("pinned") == row.pinned);
+    CHECK(is("pinned") == (row.tier == "pinned"));
     if (mirrored == "1000") CHECK(is(fmt::format("abs(relative - {}) < 1e-12", row.relative)) == 1);
   }
 }

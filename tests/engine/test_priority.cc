@@ -36,7 +36,7 @@ TEST_CASE("a label that says a priority says what its word says") {
   for (const auto& [label, priority] : reward::Policy::learned().labels) {
     INFO(label);
     std::string word = label;
-    for (const std::string around : {"priority: ", " priority"}) {
+    for (const std::string around : {"priority: ", " priority", "prio "}) {
       if (const auto at = word.find(around); at != word.npos) word.erase(at, around.size());
     }
     CHECK(parse_priority(word) == priority);

@@ -14,12 +14,13 @@ TEST_CASE("ranking: a task is as urgent as what waits for it") {
   for (const char* id : {"first", "second", "alone", "last", "plain"}) w.node(id, "OPEN", kT0);
   w.edge("first", "second", "BLOCKS");
   w.edge("second", "last", "BLOCKS");
-  w.g.nodes().priority[w.at("last")] = 0;  // counts four times as much as an ordinary one
+  w.g.nodes().priority[w.at("last")] = 0;  // counts 1.7 * 1.7 as much as an ordinary one
+  const double most = 1.7 * 1.7;
   CHECK(w.factors("alone", kT0).unblocks == 1);
   CHECK(w.factors("last", kT0).unblocks == 1);
   // Two wait for the first, the urgent one behind the other: .8 as much.
-  CHECK(w.factors("second", kT0).unblocks == Approx(4 * std::pow(2, 0.2)));
-  CHECK(w.factors("first", kT0).unblocks == Approx(4 * 0.8 * std::pow(1 + 1.8, 0.2)));
+  CHECK(w.factors("second", kT0).unblocks == Approx(most * std::pow(2, 0.2)));
+  CHECK(w.factors("first", kT0).unblocks == Approx(most * 0.8 * std::pow(1 + 1.8, 0.2)));
 
   SECTION("it is not more urgent than it is anyway") {
     w.g.nodes().priority[w.at("second")] = 0;
@@ -27,11 +28,11 @@ TEST_CASE("ranking: a task is as urgent as what waits for it") {
   }
   SECTION("a second way to the same one counts nothing; the shorter one counts") {
     w.edge("first", "last", "BLOCKS");
-    CHECK(w.factors("first", kT0).unblocks == Approx(4 * std::pow(3, 0.2)));
+    CHECK(w.factors("first", kT0).unblocks == Approx(most * std::pow(3, 0.2)));
   }
   SECTION("a ring ends where it began") {
     w.edge("last", "first", "BLOCKS");
-    CHECK(w.factors("first", kT0).unblocks == Approx(4 * 0.8 * std::pow(1 + 1.8, 0.2)));
+    CHECK(w.factors("first", kT0).unblocks == Approx(most * 0.8 * std::pow(1 + 1.8, 0.2)));
   }
   SECTION("what is finished or put off does not wait, nor does what is behind it") {
     const auto change = GENERATE(0, 1, 2);
@@ -44,29 +45,102 @@ TEST_CASE("ranking: a task is as urgent as what waits for it") {
   SECTION("it is due a day before what waits for it is to begin") {
     w.g.nodes().priority[w.at("last")] = graph::kNoPriority;
     w.g.nodes().due_at[w.at("last")] = kT0 + 10 * kMsPerDay;
-    Evidence due;
-    due.now = kT0;
-    due.due_at = kT0 + 8 * kMsPerDay;
-    CHECK(w.factors("first", kT0).unblocks ==
-          Approx(std::max(0.8 * urgency(w.policy, due), 1.0) * std::pow(1 + 1.8, 0.2)));
+    // Three take a day each.
+    const auto urgent = [](double slack_days) { return 1 + 8 * std::exp2(-slack_days * 24 / 12); };
+    CHECK(w.factors("first", kT0 + 7 * kMsPerDay).unblocks ==
+          Approx(std::max(0.8 * urgent(0), 1.0) * std::pow(1 + 1.8, 0.2)));
     w.g.nodes().estimate[w.at("last")] = 4 * kMsPerDay;  // and a day for the second
-    due.due_at = kT0 + 5 * kMsPerDay;
-    CHECK(w.factors("first", kT0).unblocks ==
-          Approx(std::max(0.8 * urgency(w.policy, due), 1.0) * std::pow(1 + 1.8, 0.2)));
+    CHECK(w.factors("first", kT0 + 3 * kMsPerDay).unblocks ==
+          Approx(std::max(0.8 * urgent(1), 1.0) * std::pow(1 + 1.8, 0.2)));
   }
   SECTION("of a part, what waits for the whole waits too") {
     w.node("whole", "OPEN", kT0);
     w.edge("whole", "alone", "PARENT_OF");
     w.edge("whole", "last", "WAITS_FOR");
-    CHECK(w.factors("alone", kT0).unblocks == Approx(4 * std::pow(2, 0.2)));
+    CHECK(w.factors("alone", kT0).unblocks == Approx(most * std::pow(2, 0.2)));
     w.edge("whole", "plain", "PARENT_OF");
     w.node("plain", "CLOSED");
-    CHECK(w.factors("alone", kT0).unblocks == Approx(4 * std::pow(2, 0.2)));
+    CHECK(w.factors("alone", kT0).unblocks == Approx(most * std::pow(2, 0.2)));
   }
 }
 
-TEST_CASE("ranking: what waits for long rises without end") {
+TEST_CASE("ranking: a due date counts by the slack that is left") {
   World w;
+  for (const char* id : {"dated", "sized", "plain", "other"}) w.node(id, "OPEN", kT0);
+  w.node("label", "");
+  auto& c = w.g.nodes();
+  c.due_at[w.at("dated")] = kT0 + 3 * kMsPerDay;
+  // Nobody said how long it takes: a day.
+  CHECK(w.factors("dated", kT0).urgency == Approx(1 + 8 * std::exp2(-4)));
+  CHECK(w.factors("dated", kT0 + 2 * kMsPerDay).urgency == 9);
+  CHECK(w.factors("dated", kT0 + 9 * kMsPerDay).urgency == 9);
+  // Of its labels' other tasks the geometric mean.
+  for (const char* id : {"dated", "sized", "other"}) w.edge(id, "label", "LABELED_AS");
+  c.estimate[w.at("sized")] = kMsPerDay / 8;
+  c.estimate[w.at("other")] = kMsPerDay / 2;
+  CHECK(w.factors("dated", kT0 + 2 * kMsPerDay).urgency == Approx(1 + 8 * std::exp2(-1.5)));
+  c.estimate[w.at("dated")] = kMsPerDay / 2;
+  CHECK(w.factors("dated", kT0 + 2 * kMsPerDay).urgency == Approx(1 + 8 * std::exp2(-1)));
+}
+
+TEST_CASE("ranking: of what is worth as much the shorter goes first") {
+  World w;
+  for (const char* id : {"hour", "plain", "minute"}) w.node(id, "OPEN", kT0);
+  w.g.nodes().estimate[w.at("hour")] = kMsPerHour;
+  w.g.nodes().estimate[w.at("minute")] = kMsPerMinute;
+  CHECK(w.factors("plain", kT0).duration == 1);
+  CHECK(w.factors("hour", kT0).duration == Approx(24));
+  CHECK(w.factors("minute", kT0).duration == Approx(96));
+}
+
+TEST_CASE("ranking: what is most urgent, or has no slack, goes before what is neither") {
+  World w;
+  for (const char* id : {"p0", "late", "rich"}) w.node(id, "OPEN", kT0);
+  auto& c = w.g.nodes();
+  const auto tier = [&](const char* id, TimeMs now) { return w.factors(id, now).tier; };
+  c.priority[w.at("p0")] = 0;
+  c.due_at[w.at("late")] = kT0 + 2 * kMsPerDay;
+  CHECK(tier("rich", kT0) == 0);
+  CHECK(tier("p0", kT0) == kPressing);
+  CHECK(tier("late", kT0) == 0);
+  CHECK(tier("late", kT0 + kMsPerDay) == kPressing);  // it takes a day
+  SECTION("for two weeks since anything happened to it, or since its time was over") {
+    CHECK(tier("p0", kT0 + 14 * kMsPerDay) == kPressing);
+    CHECK(tier("p0", kT0 + 15 * kMsPerDay) == 0);
+    CHECK(tier("late", kT0 + 15 * kMsPerDay) == kPressing);
+    CHECK(tier("late", kT0 + 16 * kMsPerDay) == 0);
+    w.policy.pressing_days = 0;
+    CHECK(tier("p0", kT0) == 0);
+  }
+  SECTION("not within a day of its failure") {
+    w.edge("frontier", "p0", "REWARD_NEGATIVE", 1, kT0);
+    CHECK(tier("p0", kT0 + kMsPerHour) == 0);
+    CHECK(tier("p0", kT0 + kMsPerDay) == kPressing);
+  }
+  SECTION("nor does what it waits for wait") {
+    w.edge("rich", "p0", "BLOCKS");
+    CHECK(tier("rich", kT0) == kPressing);
+  }
+  SECTION("strict: by priority, and that of what waits") {
+    w.policy.strict = true;
+    CHECK(tier("rich", kT0) == 3);
+    c.priority[w.at("rich")] = 4;
+    CHECK(tier("rich", kT0) == 1);
+    c.priority[w.at("late")] = 1;
+    c.due_at[w.at("late")] = graph::kNever;
+    w.edge("rich", "late", "BLOCKS");
+    CHECK(tier("rich", kT0) == 4);
+  }
+  SECTION("pinned goes before all") {
+    c.pinned[w.at("rich")] = 1;
+    CHECK(tier("rich", kT0) == kPinned);
+  }
+}
+
+TEST_CASE("ranking: what waits for long rises without end, where that is wanted") {
+  World w;
+  CHECK(w.policy.waiting_exponent == 0);
+  w.policy.waiting_exponent = 0.2;
   w.node("task", "OPEN", kT0);
   CHECK(w.factors("task", kT0 + 7 * kMsPerDay).waiting == 1);
   CHECK(w.factors("task", kT0 + 70 * kMsPerDay).waiting == Approx(std::pow(10, 0.2)));

@@ -11,24 +11,23 @@ TEST_CASE("presets are policies, and tests is the default") {
     INFO(p.name);
     CHECK_NOTHROW(from_toml(p.toml));
   }
-  REQUIRE(presets().size() == 2);
+  REQUIRE(presets().size() == 3);
   CHECK(from_toml(preset("tests").toml) == Policy::learned());
-  CHECK_THROWS_WITH(preset("task"), Catch::Contains("tasks, tests"));
+  CHECK_THROWS_WITH(preset("task"), Catch::Contains("strict, tasks, tests"));
 }
 
-TEST_CASE("the presets differ in how nodes of type TEST are treated, and in nothing else") {
+TEST_CASE("by the preset strict, priorities decide, and nothing else differs") {
+  Policy p = from_toml(preset("strict").toml);
+  CHECK(p.strict);
+  p.strict = false;
+  CHECK(p == Policy::learned());
+}
+
+TEST_CASE("by the preset tasks, nodes of type TEST are tasks, and nothing else differs") {
   Policy p = from_toml(preset("tasks").toml);
   CHECK_FALSE(p.test_by_failures);
   p.test_by_failures = true;
   CHECK(p == Policy::learned());
-}
-
-TEST_CASE("a failure penalty above 1 stays finite") {
-  Policy p = Policy::learned();
-  set(p, "failure_penalty", "100");
-  CHECK_NOTHROW(check(p));  // 100^20 = 1e40
-  set(p, "type.REWARD_NEGATIVE.cap", "51");
-  CHECK_THROWS_WITH(check(p), Catch::Contains("failure_penalty") && Catch::Contains("1e100"));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The golden path where no event leads to; what events do to it is in tests/engine/scripts.
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "reward/ranking.h"
@@ -42,7 +44,7 @@ TEST_CASE("ranking: the frontier's own edges count though it was never created")
   w.edge("frontier", "task", "REWARD_NEGATIVE", 2);
   w.edge("frontier", "task", "STRATEGIC_PIVOT", 3);
   w.g.nodes().created_at[w.at("frontier")] = graph::kNever;
-  CHECK(w.factors("task").failure_penalty == Approx(0.49));
+  CHECK(w.factors("task").failure_penalty == Approx(std::pow(0.85, 2 * 5)));
   CHECK(w.factors("task").structural == 3);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -20,6 +19,7 @@
 #include "reward/outcome.h"
 #include "reward/ranking.h"
 #include "reward/readiness.h"
+#include "tests/support/differences.h"
 #include "tests/support/ranking.h"
 
 namespace hebb::test {
@@ -143,32 +143,18 @@ constexpr Compared kCompared[] = {{"priority", &F::priority, &N::priority},
                                   {"semantic", &F::semantic, &N::semantic},
                                   {"structural", &F::structural, &N::structural},
                                   {"recency", &F::recency, &N::recency},
+                                  {"age", &F::age, &N::age},
                                   {"time_proximity", &F::time_proximity, &N::time_proximity},
                                   {"order_proximity", &F::order_proximity, &N::order_proximity},
                                   {"context_overlap", &F::context_overlap, &N::context_overlap},
                                   {"reward", &F::reward, &N::reward},
+                                  {"attention", &F::attention, &N::attention},
                                   {"success_rate", &F::success_rate, &N::success_rate},
                                   {"failure_penalty", &F::failure_penalty, &N::failure_penalty},
                                   {"urgency", &F::urgency, &N::urgency},
                                   {"unblocks", &F::unblocks, &N::unblocks},
+                                  {"duration", &F::duration, &N::duration},
                                   {"waiting", &F::waiting, &N::waiting}};
-
-bool near(double a, double b) {
-  return a == b || std::abs(a - b) <= 1e-7 * (1 + std::max(std::abs(a), std::abs(b)));
-}
-
-// Collects what differs, a line each.
-class Differences {
- public:
-  template <class A, class B>
-  void same(const std::string& what, const A& got, const B& expected) {
-    if (!(got == expected)) text += fmt::format("{}: {}, expected {}\n", what, got, expected);
-  }
-  void close(const std::string& what, double got, double expected) {
-    if (!near(got, expected)) text += fmt::format("{}: {}, expected {}\n", what, got, expected);
-  }
-  std::string text;
-};
 
 // Of two tests that people say are equally urgent, exactly: the one with more failures is above;
 // with equal failures, below 1, the one that takes less, or of which alone that is known.
@@ -187,12 +173,12 @@ bool stand_as_tests(const naive::Model& model, const std::string& above, const s
 void compare_order(Differences& d, const std::vector<std::string>& got, const naive::Model& model,
                    const naive::Focus& focus, TimeMs now) {
   for (std::size_t i = 1; i < got.size(); ++i) {
-    const naive::Node &a = model.nodes.at(got[i - 1]), &b = model.nodes.at(got[i]);
-    const double above = model.factors(focus, got[i - 1], now).priority;
-    const double below = model.factors(focus, got[i], now).priority;
-    if (a.pinned == b.pinned ? above < below && !near(above, below) : b.pinned)
+    const naive::Factors a = model.factors(focus, got[i - 1], now);
+    const naive::Factors b = model.factors(focus, got[i], now);
+    if (a.tier == b.tier ? a.priority < b.priority && !near(a.priority, b.priority)
+                         : a.tier < b.tier)
       d.text += fmt::format("{} stands above {}\n", got[i - 1], got[i]);
-    if (a.pinned == b.pinned && !stand_as_tests(model, got[i - 1], got[i], now))
+    if (a.tier == b.tier && !stand_as_tests(model, got[i - 1], got[i], now))
       d.text += fmt::format("the test {} stands above {}\n", got[i - 1], got[i]);
   }
   const auto expected = model.ranking(focus, now);
@@ -248,13 +234,14 @@ std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now) {
     for (const Compared& x : kCompared)
       d.close(id + " " + x.name, f.*x.value, expected.*x.expected);
     d.same(id + " test failures", f.test_failures, expected.test_failures);
+    d.same(id + " tier", f.tier, std::int64_t{expected.tier});
     d.same(id + " candidate", reward::is_candidate(view, *n, now), model.is_candidate(id, now));
     d.same(id + " activity", made.evidence_of(view, made.focus(), *n).last_activity,
            model.last_activity(id).value_or(graph::kNever));
     std::vector<NodeId> contexts;
-    reward::contexts(view, *n, now, contexts);
+    reward::evidence_contexts(view, *n, now, contexts);
     d.same(id + " contexts", joined_ids(s, contexts),
-           fmt::format("{}", fmt::join(model.contexts(id, now), " ")));
+           fmt::format("{}", fmt::join(model.evidence_contexts(id, now), " ")));
     d.same(id + " blockers", joined_ids(s, reward::blockers(view, *n, now)),
            fmt::format("{}", fmt::join(model.blockers(id, now), " ")));
   }
@@ -292,17 +279,20 @@ std::string check_arrival(const naive::Model& model, const Event& stored,
     };
     const auto best = model.ranking(focus, stored.at);
     const auto k = std::min(best.size(), static_cast<std::size_t>(model.rules["top_k"]));
-    double largest = 0, least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < k; ++i) {
-      largest = std::max(largest, priority(best[i]));
-      least = std::min(least, priority(best[i]));
+    const std::set<std::string> first(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(k));
+    const naive::Factors last =
+        k > 0 ? model.factors(focus, best[k - 1], stored.at) : naive::Factors{};
+    double largest = 0, least = k > 0 ? std::numeric_limits<double>::infinity() : 0;
+    for (const auto& id : first) {
+      largest = std::max(largest, priority(id));
+      least = std::min(least, priority(id));
     }
     const double whole = model.rules["guides_relative"] != 0 ? largest : 1;
     for (const Guide& g : r->guides) {
       d.close("guide to " + g.node, g.x, priority(g.node) / whole);
-      const double p = priority(g.node);
-      if (!model.nodes.at(g.node).pinned && p < least && !near(p, least))
-        d.text += g.node + " is none of the first\n";
+      const naive::Factors f = model.factors(focus, g.node, stored.at);
+      const bool level = f.tier == last.tier && near(f.priority, last.priority);
+      if (!first.contains(g.node) && !level) d.text += g.node + " is none of the first\n";
     }
     if (largest > 0 && r->guides.size() != k && least > 0)
       d.text += fmt::format("{} guides, expected {}\n", r->guides.size(), k);
@@ -380,88 +370,6 @@ std::string check_words(Engine& engine) {
     const auto row = s.vectors().row(n);
     d.same("vector of " + id, std::vector<float>(row.begin(), row.end()),
            embedder->embed(std::vector<std::string>{words}).front());
-  }
-  return d.text;
-}
-
-// --- the ranking ---------------------------------------------------------------------------------
-
-namespace {
-
-std::string text_of(const State& s, const std::vector<reward::Ranked>& ranked) {
-  std::string text;
-  for (const reward::Ranked& r : ranked) {
-    text += s.graph().id(r.node);
-    for (const Compared& x : kCompared) text += fmt::format(" {:a}", r.factors.*x.value);
-    text += "\n";
-  }
-  return text;
-}
-
-// The source of the heaviest of its structural edges, of several the smallest id.
-NodeId heaviest(const State& s, const reward::View& view, NodeId n, TimeMs now) {
-  NodeId source = graph::kNoNode;
-  double most = 0;
-  const auto& g = s.graph();
-  for (const graph::EdgeId e : g.in_edges(n)) {
-    const double w = view.types[g.type(e)].structural ? reward::counting_weight(view, e, now) : 0;
-    if (w > most || (w > 0 && w == most && g.id(g.source(e)) < g.id(source))) source = g.source(e);
-    most = std::max(most, w);
-  }
-  return source;
-}
-
-}  // namespace
-
-std::string check_ranking(Engine& engine, TimeMs now) {
-  Differences d;
-  // An engine keeps the ranking of its state, and nobody else changes it here.
-  auto& s = const_cast<State&>(engine.state());
-  const auto& g = s.graph();
-  const reward::Ranking& kept = s.ranking(now);
-  const auto view = s.view();
-  const reward::Ranking anew(view, now);
-  const auto ranked = anew.all(g);
-  d.same("all", text_of(s, kept.all(g)), text_of(s, ranked));
-  d.same("candidates", kept.candidates(), ranked.size());
-  const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(ranked.size(), 3));
-  d.same("the first", text_of(s, kept.first(g, 3)),
-         text_of(s, {ranked.begin(), ranked.begin() + few}));
-  for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const auto alone = reward::factors(view, anew, ranked[i].node).priority;
-    d.same("alone", ranked[i].factors.priority, alone);
-    d.same("order", i == 0 || reward::better(g, ranked[i - 1], ranked[i]), true);
-  }
-  const reward::Focus focus = anew.focus();
-  d.same("focus", kept.focus().vector, focus.vector);
-  d.same("anchor", kept.focus().anchor, focus.anchor);
-  d.same("contexts", kept.focus().contexts, focus.contexts);
-  reward::Focus other = kept.focus();
-  other.vector.assign(s.vectors().dimension(), 0.5);
-  const auto sorted = [&](std::vector<reward::Ranked> all) {
-    std::sort(all.begin(), all.end(),
-              [&](const auto& a, const auto& b) { return reward::better(g, a, b); });
-    return text_of(s, all);
-  };
-  d.same("another focus", sorted(kept.score(view, other)), sorted(anew.score(view, other)));
-
-  const reward::Kinds kinds(g);
-  for (NodeId n = 0; n < g.node_bound(); ++n) {
-    const std::string id(g.id(n));
-    const auto* row = kept.find(n);
-    const bool is_candidate = row != nullptr && row->is_blocked == 0;
-    d.same(id + " candidate", is_candidate, reward::is_candidate(view, n, now));
-    const reward::Evidence evidence = kept.evidence_of(view, kept.focus(), n);
-    if (is_candidate) {
-      d.same(id + " heaviest", row->evidence.linked_from, heaviest(s, view, n, now));
-      std::vector<NodeId> contexts;
-      if (!reward::is_test(view, kinds, n)) reward::contexts(view, n, now, contexts);
-      d.same(id + " contexts", std::ranges::equal(kept.contexts_of(*row), contexts), true);
-      d.same(id + " evidence", std::memcmp(&evidence, &row->evidence, sizeof evidence), 0);
-    }
-    const auto seen = reward::context_evidence(view, kinds, n, now);
-    d.same(id + " learned", kept.context(view, n).successes == seen.successes, true);
-    d.same(id + " unlearned", kept.context(view, n).failures == seen.failures, true);
   }
   return d.text;
 }

@@ -205,9 +205,9 @@ std::string ranking_at_stamp(const State& s) {
     const auto& f = r.factors;
     lines.push_back(factors_text(
         s.graph().id(r.node),
-        {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
-         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty,
-         f.urgency, static_cast<double>(s.graph().nodes().pinned[r.node])}));
+        {f.priority, f.base, f.semantic, f.structural, f.recency, f.age, f.time_proximity,
+         f.order_proximity, f.context_overlap, f.reward, f.attention, f.success_rate,
+         f.failure_penalty, f.urgency, f.unblocks, f.duration, static_cast<double>(f.tier)}));
   }
   return joined(std::move(lines));
 }
@@ -219,9 +219,10 @@ std::string mirrored_ranking(Engine& engine) {
   for (const PathRow& row : engine.rank(query)) {
     const auto& f = row.factors;
     lines.push_back(factors_text(
-        row.id, {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
-                 f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty,
-                 f.urgency, static_cast<double>(row.pinned)}));
+        row.id,
+        {f.priority, f.base, f.semantic, f.structural, f.recency, f.age, f.time_proximity,
+         f.order_proximity, f.context_overlap, f.reward, f.attention, f.success_rate,
+         f.failure_penalty, f.urgency, f.unblocks, f.duration, static_cast<double>(f.tier)}));
   }
   return joined(std::move(lines));
 }

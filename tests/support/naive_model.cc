@@ -268,6 +268,17 @@ std::set<std::string> Model::contexts(const std::string& task, Ms now) const {
   return found;
 }
 
+std::set<std::string> Model::evidence_contexts(const std::string& task, Ms now) const {
+  std::set<std::string> found = contexts(task, now);
+  std::erase_if(found, [&](const std::string& context) { return !is_evidence(context); });
+  return found;
+}
+
+bool Model::is_evidence(const std::string& context) const {
+  if (rules.label_priority(context)) return rules.is_evidence("priority");
+  return rules.is_evidence(nodes.at(context).type);
+}
+
 bool Model::was_given_context(const std::string& task, const std::string& context) const {
   if (task == context) return false;
   for (const auto& [key, edge] : edges) {

@@ -33,7 +33,8 @@ class Rules {
   void set(const std::string& key, double value);   // a type named first starts as "other"
   double of(const std::string& type, const std::string& field) const;
   std::optional<int> label_priority(const std::string& label) const;
-  bool is_no_work(std::string node_type) const;  // "node.NAME.work" is 0, in whatever case
+  bool is_evidence(std::string context_type) const;  // "context.NAME.evidence", in whatever case
+  bool is_no_work(std::string node_type) const;      // "node.NAME.work" is 0, in whatever case
 
  private:
   std::map<std::string, double> values_;
@@ -69,16 +70,17 @@ enum class Outcome { success, partial, failure };
 
 struct Focus {
   std::vector<double> vector;
-  std::optional<Ms> anchor;
-  std::vector<std::string> completed;  // those that order_proximity looks at
-  std::set<std::string> contexts;      // of the task completed last
+  std::optional<Ms> anchor, completed_at;  // of the task completed last
+  std::vector<std::string> completed;      // those that order_proximity looks at
+  std::set<std::string> contexts;          // of the task completed last
 };
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
-      failure_penalty;
-  double urgency, unblocks, waiting;
+  double recency, age, time_proximity, order_proximity, context_overlap, reward, attention,
+      success_rate, failure_penalty;
+  double urgency, unblocks, duration, waiting;
+  int tier;
   double test_failures;  // of a test: the more, the sooner among equal priorities
 };
 
@@ -116,6 +118,7 @@ struct Model {
   bool dormant(const EdgeKey& key, Ms now) const;
   bool counts(const EdgeKey& key, Ms now) const;  // not dormant, and both ends exist
   std::set<std::string> contexts(const std::string& task, Ms now) const;
+  std::set<std::string> evidence_contexts(const std::string& task, Ms now) const;
   bool was_given_context(const std::string& task, const std::string& context) const;
   std::vector<std::string> related(const std::string& task, Ms now) const;
   std::set<std::string> parts(const std::string& id) const;
@@ -126,21 +129,39 @@ struct Model {
   bool is_candidate(const std::string& id, Ms now) const;
   std::vector<std::string> completed_last() const;  // all of them, latest first
   Focus focus(Ms now) const;
+  std::optional<Ms> own_activity(const std::string& id) const;  // without what came from others
   std::optional<Ms> last_activity(const std::string& id) const;
   Factors factors(const Focus& focus, const std::string& id, Ms now) const;
   std::vector<std::string> ranking(const Focus& focus, Ms now) const;
 
  private:
+  // What waits for it.
+  struct Awaited {
+    double how_many = 0, urgency = 0;
+    std::optional<int> priority;
+    std::optional<double> slack;  // days
+    std::optional<Ms> activity;
+  };
   double faded(const EdgeKey& key, Ms now, double half_life_ms) const;
+  bool is_evidence(const std::string& context) const;
+  double left_of_focus(const Focus& focus, Ms now) const;
+  std::pair<double, double> outcomes_of(const std::set<std::string>& contexts, Ms now) const;
+  double attention(double successes) const;
+  double of_labels(double successes, double failures) const;
+  std::optional<double> known_days(const Node& node) const;
+  std::optional<double> days_of_labels(const std::set<std::string>& contexts) const;
+  double days_it_takes(const std::string& id, Ms now) const;
   std::optional<double> filed_between(const std::string& a, const std::string& b) const;
-  double order_proximity(const Focus& focus, const std::string& id, double failures) const;
+  double order_proximity(const Focus& focus, const std::string& id, double failures, Ms now) const;
   double semantic(const Focus& focus, const Node& node) const;
-  double rate(double successes, double failures) const;
+  double rate(double prior, double successes, double failures) const;
   double general_rate(Ms now) const;
   Factors factors_of_test(const std::string& id, Ms now) const;
   std::optional<int> said_priority(const std::string& id) const;
-  double urgency(const std::string& id, std::optional<Ms> due, Ms now) const;
-  double unblocks(const std::string& id, Ms now) const;
+  std::optional<double> slack(const std::string& id, Ms now) const;  // days
+  double urgency(std::optional<int> priority, std::optional<double> slack) const;
+  Awaited awaited(const std::string& id, Ms now) const;
+  int tier(const std::string& id, const Awaited& awaited, Ms now) const;
   void fade(Node& node, Ms at) const;  // its own outcomes
 };
 

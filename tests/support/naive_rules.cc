@@ -15,28 +15,37 @@ Rules Rules::learned() {
       {"semantic_offset", 0.1},
       {"frontier_tasks", 2},
       {"recency_exponent", 0.2},
-      {"time_proximity_exponent", 0.2},
-      {"order_proximity_exponent", 0.3},
+      {"age_exponent", 0.3},
+      {"time_proximity_exponent", 0.7},
+      {"order_proximity_exponent", 0.7},
       {"order_proximity_tasks", 3},
       {"order_proximity_failures", 3},
+      {"proximity_hours", 4},
       {"context_overlap_weight", 0.25},
       {"reward_weight", 0.5},
       {"reward_half_life_hours", 24},
-      {"success_rate_exponent", 5},
+      {"attention_exponent", 3},
       {"success_rate_alpha", 2},
       {"success_rate_beta", 1},
-      {"success_rate_floor", 0.0002},
+      {"success_rate_exponent", 4},
+      {"success_rate_prior", 12},
+      {"success_rate_floor", 0.25},
       {"evidence_half_life_days", 30},
-      {"failure_penalty", 0.7},
+      {"failure_penalty", 0.85},
       {"untried_failures", 0},
-      {"urgency_base", 2},
-      {"due_weight", 2},
+      {"urgency_base", 1.7},
+      {"due_weight", 8},
+      {"due_hours", 12},
+      {"pressing_days", 14},
+      {"strict", 0},
       {"unblocks_urgency", 1},
       {"unblocks_exponent", 0.2},
       {"unblocks_decay", 0.8},
-      {"waiting_exponent", 0.2},
+      {"duration_exponent", 1},
+      {"waiting_exponent", 0},
       {"waiting_days", 7},
       {"waiting_share", 20},
+      {"learn", 1},
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},
@@ -65,6 +74,17 @@ Rules Rules::learned() {
       {"node.DECISION.work", 0},
       {"node.GATE.work", 0},
       {"node.RECORD.work", 0},
+      {"context.USER.evidence", 0},
+      {"context.MILESTONE.evidence", 0},
+      {"context.SPRINT.evidence", 0},
+      {"context.ITERATION.evidence", 0},
+      {"context.CYCLE.evidence", 0},
+      {"context.PRIORITY.evidence", 0},
+      {"label.prio 0.priority", 0},
+      {"label.prio 1.priority", 1},
+      {"label.prio 2.priority", 2},
+      {"label.prio 3.priority", 3},
+      {"label.prio 4.priority", 4},
       {"label.P0.priority", 0},
       {"label.P1.priority", 1},
       {"label.P2.priority", 2},
@@ -116,7 +136,8 @@ Rules Rules::seed() {
   for (const char* off :
        {"prior", "recency_exponent", "time_proximity_exponent", "order_proximity_exponent",
         "context_overlap_weight", "reward_weight", "success_rate_exponent", "unblocks_urgency",
-        "unblocks_exponent", "waiting_exponent", "guides_relative"}) {
+        "unblocks_exponent", "waiting_exponent", "guides_relative", "age_exponent",
+        "attention_exponent", "duration_exponent", "pressing_days", "learn"}) {
     r.set(off, 0);
   }
   r.set("failure_penalty", 1);
@@ -152,11 +173,37 @@ bool Rules::is_no_work(std::string node_type) const {
   return found != values_.end() && found->second == 0;
 }
 
-// Of the labels of a life, which have no names.
+bool Rules::is_evidence(std::string context_type) const {
+  for (char& c : context_type) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c + 'A' - 'a');
+  }
+  const auto found = values_.find("context." + context_type + ".evidence");
+  return found == values_.end() || found->second != 0;
+}
+
+namespace {
+
+std::string letters_and_digits(const std::string& text) {
+  std::string kept;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') kept += static_cast<char>(c + 'a' - 'A');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) kept += c;
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::optional<int> Rules::label_priority(const std::string& label) const {
-  const auto found = values_.find("label." + label + ".priority");
-  if (found == values_.end() || found->second < 0) return std::nullopt;
-  return static_cast<int>(found->second);
+  const std::string before = "label.", after = ".priority";
+  const std::string name = label.starts_with("label-") ? label.substr(6) : label;
+  for (const auto& [key, value] : values_) {
+    if (!key.starts_with(before) || !key.ends_with(after) || value < 0) continue;
+    const auto length = key.size() - before.size() - after.size();
+    if (letters_and_digits(key.substr(before.size(), length)) == letters_and_digits(name))
+      return static_cast<int>(value);
+  }
+  return std::nullopt;
 }
 
 double Rules::of(const std::string& type, const std::string& field) const {

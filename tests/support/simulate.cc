@@ -153,8 +153,9 @@ class Ranking : public Scheduler {
 
  private:
   void rank(TimeMs at) {
-    const reward::TypeTable types(policy_, state_.graph().edge_types());
-    const reward::View view{state_.graph(), state_.vectors(), policy_, types, kFrontierNode};
+    const Policy policy = reward::in_force(policy_, state_.marks().learned);
+    const reward::TypeTable types(policy, state_.graph().edge_types());
+    const reward::View view{state_.graph(), state_.vectors(), policy, types, kFrontierNode};
     const reward::Ranking ranking(view, at);
     reward::Focus focus = ranking.focus();
     if (!stuck_at_.empty()) focus.vector = stuck_at_;

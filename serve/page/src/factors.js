@@ -8,17 +8,19 @@ const kPrior = 0.5;
 const kNames = {
   base: ['similarity and links', 'near recent work, or linked', 'far from recent work, with few links'],
   recency: ['recency', 'active lately', 'quiet for long'],
+  age: ['age', 'not old', 'quiet for weeks'],
   time_proximity: ['creation time', 'created close to the task completed last', 'created long before or after the task completed last'],
   order_proximity: ['creation order', 'created next to what was completed lately', 'created far from what was completed lately'],
   context_overlap: ['shared labels', 'labelled like the task completed last', 'labelled unlike the task completed last'],
   reward: ['reward', 'rewarded by related successes', 'not rewarded by related successes'],
+  attention: ['attention', 'labels worked on lately', 'labels not worked on lately'],
   success_rate: ['success rate', 'successes in its labels', 'failures in its labels'],
   failure_penalty: ['own failures', 'failed before, or not tried yet', 'failed before'],
   urgency: ['urgency', 'urgent, or due soon', 'not urgent'],
   unblocks: ['unblocks', 'unblocks other tasks', 'unblocks nothing'],
+  duration: ['duration', 'short', 'long'],
   waiting: ['waiting', 'waiting for long', 'not waiting for long'],
 };
-const kNoFactor = new Set(['rank', 'priority', 'relative', 'semantic', 'structural', 'value']);
 
 export const labelOf = (name) => kNames[name]?.[0] ?? name.replaceAll('_', ' ');
 
@@ -29,7 +31,7 @@ const kSilent = Math.log(1.1);
 
 // Of a row of the ranking: [{ name, factor, log, words }], those that say something.
 export const factorsOf = (task) => Object.entries(task)
-  .filter(([name, value]) => typeof value === 'number' && value > 0 && !kNoFactor.has(name))
+  .filter(([name, value]) => typeof value === 'number' && value > 0 && name in kNames)
   .map(([name, value]) => {
     const factor = name === 'base' ? value / kPrior : value;
     return { name, value, factor, log: Math.log(factor), words: wordsOf(name, factor > 1) };

@@ -1,0 +1,58 @@
+// The exponents of six factors, learned from the order in which a project completed its tasks:
+// docs/ranking.md, Learned exponents.
+//
+// A conditional logit (McFadden 1974), fit online: each completion chose one of the tasks that were
+// open, with a probability that is proportional to the product of the factors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "reward/policy.h"
+#include "reward/weight.h"
+
+namespace hebb::reward {
+
+struct View;
+
+// Of each exponent the multiple of what is set.
+struct Learned {
+  double recency = 1, age = 1, time_proximity = 1, order_proximity = 1, context_overlap = 1;
+  double attention = 1;
+  double base_rate = 0;        // the share of outcomes that were successes; 0: not known
+  std::int64_t completed = 0;  // how many nodes had been completed when it was learned
+  bool operator==(const Learned&) const = default;
+};
+inline constexpr double kMostLearned = 3;  // the largest multiple; the least is 0
+
+struct LearnedExponent {
+  std::string_view factor;  // its name
+  double Learned::*multiple;
+  double Policy::*exponent;
+};
+inline constexpr std::array<LearnedExponent, 6> kLearnedExponents{{
+    {"recency", &Learned::recency, &Policy::recency_exponent},
+    {"age", &Learned::age, &Policy::age_exponent},
+    {"time_proximity", &Learned::time_proximity, &Policy::time_proximity_exponent},
+    {"order_proximity", &Learned::order_proximity, &Policy::order_proximity_exponent},
+    {"context_overlap", &Learned::context_overlap, &Policy::context_overlap_weight},
+    {"attention", &Learned::attention, &Policy::attention_exponent},
+}};
+
+// From fewer completed nodes nothing is learned; and then again once there are a quarter more.
+inline constexpr std::size_t kLearnsFrom = 20;
+bool is_due(const std::optional<Learned>& before, std::size_t completed);
+
+// From the last 500 completions up to `now`, as the columns and the contexts of nodes say them now.
+// view.policy: as it is set. Pure: same view, same bits, whatever the order in which nodes and
+// edges were added. O(nodes), and O(nodes log nodes) where ids were not given in the order of
+// filing.
+Learned learn(const View& view, TimeMs now);
+
+// What is in force: the policy that is set, with what was learned unless it says learn = false.
+Policy in_force(const Policy& set, const std::optional<Learned>& learned);
+
+}  // namespace hebb::reward
