@@ -43,7 +43,7 @@ struct ClaimRequest {
   MEMBER(std::string, because, "With that: why you could not try it", {.hidden = true});
 };
 
-// Ends the claim and, where that is said, puts its task off. Within a write transaction.
+// Ends the claim and, where the request asks for it, snoozes its task. Within a write transaction.
 static ClaimRow release(Session& session, Engine& engine, std::int64_t token, const PutOff& off) {
   NodeUpsert upsert;
   put_off(off, upsert);

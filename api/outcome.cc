@@ -61,7 +61,8 @@ static Event event_of(const Json& object, TimeMs now) {
   return *std::move(event);
 }
 
-// The task and the others. Throws Problem for what cannot be said of several.
+// The task of the request and those of `also`. Throws Problem where several are given and the
+// request has a member that only one task can have.
 static std::vector<std::string> tasks_of(const OutcomeRequest& request) {
   constexpr std::size_t kMost = 1000;
   std::vector<std::string> ids{request.id};
@@ -88,8 +89,8 @@ struct OneTask {
   bool was_closed = false, was_done = false;  // before
 };
 
-// What is known of a task before the outcome. `agent`: who is said to have done it; if nobody is,
-// whose claim it was.
+// What is known of a task before the outcome. `agent`: who did it by the request; where it names
+// nobody, whose claim it was.
 OneTask before_outcome(Engine& engine, const OutcomeRequest& request, const std::string& id,
                        TimeMs now, std::string& agent) {
   OneTask one;

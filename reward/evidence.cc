@@ -273,7 +273,11 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
-  const auto takes = [&](NodeId m) { return std::abs(known_days(view, m)); };  // or a day
+  const auto takes = [&](NodeId m) {
+    constexpr double kDaysOfTask = 1;  // where it is not known
+    const double days = known_days(view, m);
+    return days < 0 ? kDaysOfTask : days;
+  };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0;
   for (int step = 1; step <= kWaitingFar && !last.empty(); ++step, counts *= p.unblocks_decay) {

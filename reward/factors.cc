@@ -57,14 +57,12 @@ double more_urgent(const Policy& policy, const Evidence& evidence) {
   return std::max(awaited_urgency(policy, evidence) / urgency(policy, evidence), 1.0);
 }
 
-double least_of_labels(const Policy& p) { return p.success_rate_floor; }
-
 // What the outcomes of its contexts' tasks say, both ways, within their bounds; over the attention.
 double of_labels(const Policy& p, const Evidence& e) {
   const double attended = attention(p, e.successes);
   const double both = attended * rate(p, e.successes, e.failures);
-  if (least_of_labels(p) == 0) return both / attended;
-  return std::clamp(both, least_of_labels(p), 1 / least_of_labels(p)) / attended;
+  const double least = p.success_rate_floor;
+  return (least == 0 ? both : std::clamp(both, least, 1 / least)) / attended;
 }
 
 double base_rate(const Policy& p) {

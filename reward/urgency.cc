@@ -8,16 +8,20 @@
 namespace hebb::reward {
 namespace {
 
-// Of a due date, as long before it as the task takes.
-double urgency_of(const Policy& policy, std::int64_t said, double slack) {
-  constexpr int kOrdinary = 2;
-  const auto priority = static_cast<double>(said == graph::kNoPriority ? kOrdinary : said);
+constexpr std::int64_t kOrdinary = 2;  // the priority of a task of which people give none
+std::int64_t priority_of(std::int64_t given) {
+  return given == graph::kNoPriority ? kOrdinary : given;
+}
+
+// By the priority that people give, and the slack in ms.
+double urgency_of(const Policy& policy, std::int64_t given, double slack) {
   const double half_lives =
       std::max(slack, 0.0) / (policy.due_hours * static_cast<double>(kMsPerHour));
-  return std::pow(policy.urgency_base, kOrdinary - priority) *
+  return std::pow(policy.urgency_base, static_cast<double>(kOrdinary - priority_of(given))) *
          (1 + policy.due_weight * std::exp2(-half_lives));
 }
 
+// Below 0 where it is over; infinite where there is no such time.
 double ms_left(TimeMs now, TimeMs until) {
   if (until == graph::kNever) return std::numeric_limits<double>::infinity();
   return ms_between(now, until) - ms_between(until, now);  // one of them is 0
@@ -44,7 +48,6 @@ std::int64_t tier(const Policy& p, const Evidence& e) {
   if (e.is_test != 0) return 0;
   if (is_pressing(p, e)) return kPressing;
   if (!p.strict) return 0;
-  const auto priority_of = [](std::int64_t said) { return said == graph::kNoPriority ? 2 : said; };
   std::int64_t most = priority_of(e.priority);
   if (e.waiting_count > 0) most = std::min(most, priority_of(e.awaited_priority));
   return 5 - most;

@@ -39,4 +39,14 @@ inline Json ask(Session& session, std::string_view operation, const Json& reques
   return operation_named(operation).call(session, request);
 }
 
+// What the operation is refused with; empty: it is not refused.
+inline std::string refused(Session& session, std::string_view operation, const Json& request) {
+  try {
+    ask(session, operation, request);
+  } catch (const Problem& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
 }  // namespace hebb::api
