@@ -60,7 +60,7 @@ static std::string why_not_claimed(Session& session, Engine& engine, const std::
                          format_rfc3339(claim->expires_at));
     if (claim->stuck(session.now())) return kStuck;
   }
-  const std::string why = explain(engine, id, std::nullopt, session.now()).why_not;
+  const std::string why = explain(engine, id, std::nullopt, ranked_at(session)).why_not;
   return why.empty() ? "it is not ranked" : why;
 }
 

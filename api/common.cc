@@ -33,11 +33,10 @@ void note_unknown_labels(Session& session, const WhichNodes& which) {
         session.note(fmt::format("there is no label \"{}\"", label));
 }
 
-void note_old_ranking(Session& session, TimeMs as_of) {
-  constexpr TimeMs kOldMs = 24 * 3'600'000;
-  if (session.now() - as_of < kOldMs) return;
-  session.note(
-      fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now", format_rfc3339(as_of)));
+TimeMs ranked_at(Session& session) {
+  const TimeMs now = session.now();
+  if (session.given_now() || !session.several().empty()) return now;
+  return session.engine(Access::read).state().as_of(now);
 }
 
 void require_texts(const NodeUpsert& upsert) {

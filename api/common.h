@@ -25,8 +25,9 @@ void require_edge_names(const EdgeName& edge);
 void require_texts(const NodeUpsert& upsert);
 // Notes labels that are asked for, or to be left out, and that no node is called.
 void note_unknown_labels(Session& session, const WhichNodes& which);
-// Notes of what time a ranking is, where that is more than a day ago.
-void note_old_ranking(Session& session, TimeMs as_of);
+// The time to rank at: the one given as now, else the clock's, to the minute. Throws as
+// Session::engine().
+TimeMs ranked_at(Session& session);
 // Appends what happens to `subject` now. Throws as Engine::append().
 void append_now(Session& session, const std::string& subject, Payload payload);
 // What `work` returns of the engine, done as Engine::write(): what it looks up and what it appends

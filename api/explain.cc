@@ -72,15 +72,10 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
 
 namespace {
 
-// The time at which weights and factors are evaluated: with as_of, that time.
-std::optional<TimeMs> evaluated_at(const Session& session, std::optional<TimeMs> as_of) {
-  return as_of ? as_of : session.given_now();
-}
-
 TaskExplanation explained(Session& session, const std::string& id, std::optional<TimeMs> as_of,
                           const char* field) {
-  TaskExplanation x =
-      explain(session.engine(Access::read), id, as_of, evaluated_at(session, as_of));
+  TaskExplanation x = explain(session.engine(Access::read), id, as_of,
+                              as_of ? *as_of : ranked_at(session));
   if (!x.lines.empty()) return x;
   if (!as_of) throw no_node(session.engine(Access::read).state(), id, field);
   throw problem(ProblemType::not_found, field, "there was no node \"{}\" at {}", id,
@@ -145,10 +140,8 @@ RECORD(ExplainEdgeResult, FIELDS_OF(edge), TIME_FIELD(at, "The time that the num
 static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
   require_edge_names(request);
   Engine& engine = session.engine(Access::read);
-  // A curve is of now, where no time is given.
-  const auto at = evaluated_at(session, request.as_of);
   ExplainEdgeResult x{hebb::explain(engine, static_cast<const EdgeName&>(request), request.as_of,
-                                    request.points ? at.value_or(session.now()) : at),
+                                    request.as_of.value_or(session.now())),
                       {}};
   if (!x.exists && x.steps.empty()) {
     throw problem(ProblemType::not_found, "",

@@ -49,7 +49,7 @@ RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
 
 static NodeList list(Session& session, const ListQuery& query) {
   note_unknown_labels(session, query);
-  return list_nodes(session.engine(Access::read), query, session.now(), session.given_now(),
+  return list_nodes(session.engine(Access::read), query, session.now(),
                     room_for_rows(session, 6));
 }
 

@@ -41,6 +41,7 @@ std::string why_none(Session& session, RankQuery query) {
   query.near.clear();  // how near it is makes no difference, and may have to be asked for elsewhere
   query.vector.clear();
   query.unclaimed_at = session.now();
+  query.now = ranked_at(session);
   leave_out_stuck(session, query);
   const auto summary_of = [&] {
     RankSummary summary;
@@ -93,9 +94,8 @@ NextResult result_of(Session& session, const RankQuery& asked, std::vector<Found
 }
 
 // The first `count` of what each database has first, `asked.top` of each, without claiming
-// anything. at: the time of the ranking.
-std::vector<Found> best(Session& session, const RankQuery& asked, std::size_t count,
-                        TimeMs* at = nullptr) {
+// anything.
+std::vector<Found> best(Session& session, const RankQuery& asked, std::size_t count) {
   std::vector<Found> found;
   each_database(session, [&](Session& one) {
     RankQuery query = asked;
@@ -103,10 +103,8 @@ std::vector<Found> best(Session& session, const RankQuery& asked, std::size_t co
     query.unclaimed_at = session.now();
     keep_known(session, one, query.selection);
     leave_out_stuck(one, query);
-    RankSummary summary;
-    for (PathRow& row : one.engine(Access::read).rank(query, &summary))
+    for (PathRow& row : one.engine(Access::read).rank(query))
       found.push_back({&one, std::move(row)});
-    if (at) *at = summary.at;
   });
   put_in_order(session, found, 0, count);
   return found;
@@ -129,7 +127,7 @@ std::vector<Found> claim_best(Session& session, ClaimNext& next) {
     RankQuery look = next.query;
     look.top = 1;
     look.agent = next.agent;
-    look.now = next.query.now = common_time(session);
+    look.now = next.query.now = session.now();
     std::vector<Found> seen = best(session, look, 2);
     if (seen.empty()) return {};
     next.rival.reset();
@@ -181,11 +179,8 @@ NextResult next(Session& session, const NextRequest& request) {
     RankQuery query = asked.query;
     query.top = limit;
     query.reasons = true;
-    query.now = session.given_now() ? session.given_now() : common_time(session);
-    TimeMs at = 0;
-    std::vector<Found> found = best(session, query, limit, &at);
-    if (!session.given_now() && !found.empty()) note_old_ranking(session, at);
-    return result_of(session, asked.query, std::move(found));
+    query.now = ranked_at(session);
+    return result_of(session, asked.query, best(session, query, limit));
   }
   require_name(request.agent, "agent");
   if (!request.request_id.empty()) require_name(request.request_id, "request_id");

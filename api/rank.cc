@@ -88,7 +88,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   const bool several = asks_several(session);
   RankResult result;
   std::vector<Found> found;
-  const std::optional<TimeMs> at = session.given_now() ? session.given_now() : common_time(session);
+  const TimeMs at = ranked_at(session);
   each_database(session, [&](Session& one) {
     OrderQuery asked = query_of(request);
     RankQuery& query = asked.query;
@@ -112,14 +112,8 @@ RankResult rank(Session& session, const RankRequest& request) {
     result.total += static_cast<std::int64_t>(summary.total);
     result.claimed += static_cast<std::int64_t>(summary.claimed);
     result.as_of = summary.at;
-    const State& state = engine.state();
-    const bool own_time = several && !session.given_now() && summary.at == state.marks().stamp();
-    result.recalibrated = result.recalibrated || summary.recalibrated ||
-                          (own_time && !request.as_of && state.marks().recalibrated());
-    if (!query.as_of && result.blocking_cycle.empty()) {
-      result.blocking_cycle =
-          query.now ? blocking_cycle(state, *query.now) : blocking_cycle(engine);
-    }
+    if (!query.as_of && result.blocking_cycle.empty())
+      result.blocking_cycle = blocking_cycle(engine, at);
   });
   put_in_order(session, found, static_cast<std::size_t>(request.offset),
                static_cast<std::size_t>(request.limit));

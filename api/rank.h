@@ -83,8 +83,6 @@ struct RankResult {
   MEMBER(std::int64_t, total, "How many there are, with those that the limit leaves out");
   MEMBER(std::int64_t, claimed, "How many others are left out because agents have claimed them");
   TIME_MEMBER(TimeMs, as_of, "The time that the numbers are of");
-  MEMBER(bool, recalibrated, "True if as_of is the last recalibration's time; else it is the "
-         "latest event's hour, or as asked");
   MEMBER(std::vector<std::string>, blocking_cycle,
          "Tasks that block one another in a ring: none of them can be ranked");
 };

@@ -32,9 +32,6 @@ void in_database(Session& asked, Session& one, const std::function<void()>& use)
 // As it was given; empty where there is but one.
 std::string database_name(const Session& asked, const Session& one);
 
-// Of several databases, the latest of the times that their rankings are of: each is ranked as of
-// then, since priorities of different times cannot be compared. Absent where there is but one.
-std::optional<TimeMs> common_time(Session& session);
 // Where several are asked and `given`: throws Problem, as the field cannot be answered from rows of
 // each database.
 void refuse_of_several(const Session& session, bool given, std::string_view field);

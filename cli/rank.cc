@@ -252,10 +252,7 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   note_understood(session, fields, asked, understood);
   note_others(context, request, result);
   note_claimed(context, result);
-  if (result.tasks.empty())
-    context.note(advice(request));
-  else if (!request.as_of)
-    api::note_old_ranking(session, result.as_of);
+  if (result.tasks.empty()) context.note(advice(request));
   note_blocking_cycle(context, result.blocking_cycle);
 }
 

@@ -138,6 +138,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
+  if (!query.now) query.now = impl.folded.loaded()->as_of(request.now);
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
   for (const ClaimRow& claim : expired(claims, request.now)) {
@@ -147,6 +148,8 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   }
   if (auto& among = query.selection.among)
     std::erase_if(*among, [&](const std::string& id) { return !impl.folded.loaded()->exists(id); });
+  State& s = *impl.folded.loaded();
+  s.ranking(s.marks().stamp());  // the tables are to have it, too
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);

@@ -212,13 +212,14 @@ std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs un
   return events_about(folded, {std::string(id)}, false, until);
 }
 
-std::vector<std::string> blocking_cycle(Engine& engine) {
+std::vector<std::string> blocking_cycle(Engine& engine, std::optional<TimeMs> now) {
   State& s = engine.impl().folded.state();
+  const reward::Times times = s.marks().times(now);
   std::vector<graph::NodeId> blocked;
-  for (const reward::Candidate& row : s.ranking(s.marks().stamp()).open()) {
+  for (const reward::Candidate& row : s.ranking(times).open()) {
     if (row.is_blocked != 0) blocked.push_back(row.node);
   }
-  return blocking_cycle(s, s.marks().stamp(), blocked);
+  return blocking_cycle(s, times, blocked);
 }
 
 Storage& storage_of(Engine& engine) { return engine.impl().storage; }

@@ -172,6 +172,6 @@ std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs un
 void export_log(Engine& engine, const std::function<void(std::string_view line)>& write);
 // A cycle of tasks that block one another: each blocks the next, the last the first. Empty: there
 // is none.
-std::vector<std::string> blocking_cycle(Engine& engine);
+std::vector<std::string> blocking_cycle(Engine& engine, std::optional<TimeMs> now = {});
 
 }  // namespace hebb

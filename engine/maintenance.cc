@@ -273,7 +273,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
   const State& s = impl.folded.state();
   const auto& g = s.graph();
   const auto view = s.view();
-  reward::Readiness readiness(view, now);
+  reward::Readiness readiness(view, s.marks().times(now));
   Stats stats;
   stats.events = impl.ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
@@ -302,7 +302,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
   }
   stats.bytes = impl.storage.database().integer(sql::Query::database_bytes).value_or(0);
   if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
-  if (s.marks().recalibrated()) stats.recalibrated_at = s.marks().stamp();
+  if (s.marks().recalibrated()) stats.recalibrated_at = s.marks().recalibrated_at;
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
   const auto last = static_cast<std::size_t>(view.policy.frontier_tasks);
   for (const NodeId n : reward::completed_last(view, last))

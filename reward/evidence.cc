@@ -51,7 +51,7 @@ double known_days(const View& view, NodeId n) {
 }
 
 // Reads the inbound edges in one pass.
-void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& out) {
+void gather_inbound(const View& view, const Kinds& kinds, NodeId n, TimeMs stamp, Evidence& out) {
   const graph::Graph& g = view.graph;
   ExactSum structural, rewards;
   double heaviest = 0;
@@ -66,21 +66,21 @@ void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& ou
     const bool is_reward = type == kinds.reward_positive;
     const bool is_failure = type == kinds.reward_negative && source == view.frontier;
     if (is_failure) {
-      out.penalised = decayed(view, e, out.now);
+      out.stamped.penalised = decayed(view, e, stamp);
       out.failed_at = g.edges().touched_at[e];
     }
     if (!is_structural && !is_reward) continue;
-    const double w = counting_weight(view, e, out.now);
+    const double w = counting_weight(view, e, stamp);
     if (w == 0) continue;
     if (is_structural) structural.add(w);
     if (is_structural && w >= heaviest && w > 0) {
       if (w > heaviest || g.id(source) < g.id(out.linked_from)) out.linked_from = source;
       heaviest = w;
     }
-    if (is_reward) rewards.add(faded_reward(view, e, out.now));
+    if (is_reward) rewards.add(faded_reward(view, e, stamp));
   }
   out.structural = structural.value();
-  out.rewards = rewards.value();
+  out.stamped.rewards = rewards.value();
 }
 
 // Whether the task has a context edge to `context`, dormant or not: its outcomes stay evidence
@@ -241,6 +241,29 @@ double ContextEvidence::days() const {
   return count > 0 ? std::exp(log_days.value() / count) : -1;
 }
 
+Fades::Fades(const View& view, const Kinds& kinds, Times at) : times(at) {
+  const Policy& p = view.policy;
+  const double ms = ms_between(at.stamp, at.now);
+  rewards = std::exp2(-ms / (p.reward_half_life_hours * static_cast<double>(kMsPerHour)));
+  outcomes = std::exp2(-ms / (p.evidence_half_life_days * static_cast<double>(kMsPerDay)));
+  if (kinds.reward_negative >= view.types.size()) return;
+  const TypePolicy& failures = view.types[static_cast<TypeId>(kinds.reward_negative)];
+  if (!failures.is_protected) penalty_per_day = failures.decay_per_day;
+}
+
+void Fades::apply(Evidence& e) const {
+  e.now = times.now;
+  e.rewards = e.stamped.rewards * rewards;
+  e.successes = e.stamped.successes * outcomes;
+  e.failures = e.stamped.failures * outcomes;
+  e.own_successes = e.stamped.own_successes * outcomes;
+  e.own_failures = e.stamped.own_failures * outcomes;
+  e.penalised = e.stamped.penalised;
+  if (e.is_test != 0 || e.failed_at == kNever || e.penalised == 0) return;
+  const double days = days_between(std::max(times.stamp, e.failed_at), times.now);
+  e.penalised *= std::pow(penalty_per_day, days);
+}
+
 bool untried(const View& view, const Kinds& kinds, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.outcome_at[n] != kNever || nodes.completed_at[n] != kNever) return false;
@@ -280,6 +303,7 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
   };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0;
+  bool are_due = false;
   for (int step = 1; step <= kWaitingFar && !last.empty(); ++step, counts *= p.unblocks_decay) {
     next.clear();
     for (const auto& [from, days] : last) {
@@ -296,6 +320,7 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
       other.waiting_count = 1;
       other.awaited_weight = counts;
       other.awaited_priority = said_priority(view, kinds, m);
+      are_due = are_due || nodes.due_at[m] != kNever;
       if (nodes.due_at[m] != kNever)
         other.awaited_due = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
       const double urgent = awaited_urgency(p, other);
@@ -313,14 +338,14 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
     out.waiting_count += static_cast<std::uint32_t>(next.size());
     last.swap(next);
   }
+  out.others_awaited = are_due && out.waiting_count > 1 ? 1 : 0;
 }
 
 }  // namespace
 
-void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Readiness& readiness,
+void gather_own(const View& view, const Kinds& kinds, NodeId n, Times times, Readiness& readiness,
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
-  out.now = now;
   out.created_at = view.graph.nodes().created_at[n];
   out.last_activity = own_activity(view, kinds, n);
   out.priority = said_priority(view, kinds, n);
@@ -330,23 +355,24 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
   out.is_test = is_test(view, kinds, n) ? 1 : 0;
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (out.is_test == 0 && nodes.tried_at[n] != kNever) {
-    const OwnOutcomes own =
-        faded(view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, now);
-    out.own_successes = own.successes;
-    out.own_failures = own.failures;
+    const OwnOutcomes own = faded(
+        view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, times.stamp);
+    out.stamped.own_successes = own.successes;
+    out.stamped.own_failures = own.failures;
   }
   contexts.clear();
   if (!exists(view, n)) return;  // edges of a node that does not exist do not count
-  gather_inbound(view, kinds, n, out);
+  gather_inbound(view, kinds, n, times.stamp, out);
   if (out.is_test != 0) {
-    out.penalised = untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
+    out.stamped.penalised =
+        untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
     return;  // what learns from tasks has nothing to do with it
   }
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
-    out.penalised = view.policy.untried_failures;
+    out.stamped.penalised = view.policy.untried_failures;
   }
-  evidence_contexts(view, n, now, contexts);
-  gather_waiting(view, kinds, n, now, readiness, out);
+  evidence_contexts(view, n, times.stamp, contexts);
+  gather_waiting(view, kinds, n, times.now, readiness, out);
 }
 
 }  // namespace hebb::reward

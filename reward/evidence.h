@@ -118,6 +118,15 @@ bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
+// How much of what fades is left at `now` of what it was at the stamp.
+struct Fades {
+  Fades(const View& view, const Kinds& kinds, Times times);
+  void apply(Evidence& evidence) const;  // sets Evidence::now, and what fades from `stamped`
+  Times times;
+  double rewards = 1, outcomes = 1;    // outcomes: of contexts, and own ones
+  double penalty_per_day = 1;          // of own failures
+};
+
 class Readiness;
 
 // How urgent people say a node is: they say it of the node, else by its labels, the most urgent
@@ -125,9 +134,9 @@ class Readiness;
 int said_priority(const View& view, const Kinds& kinds, graph::NodeId n);
 
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
-// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and time.
-// O(its edges and those of what waits for it).
-void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now,
+// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and times.
+// What fades is only as of the stamp. O(its edges and those of what waits for it).
+void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, Times times,
                 Readiness& readiness, std::vector<graph::NodeId>& contexts, Evidence& out);
 
 }  // namespace hebb::reward

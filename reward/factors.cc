@@ -74,8 +74,8 @@ double own_prior(const Policy& p) { return p.success_rate_alpha + p.success_rate
 
 double rate_by(const Policy& p, double k, double successes, double failures) {
   const double prior = k * base_rate(p);
-  // Without evidence both quotients have the same bits, so the rate is exactly 1.
   const double posterior = (prior + successes) / (k + (successes + failures));
+  if (successes == 0 && failures == 0) return 1;
   return bounded(std::pow(posterior / (prior / k), p.success_rate_exponent));
 }
 
@@ -94,6 +94,13 @@ double test_failures(const Policy& policy, const Evidence& evidence) {
 template <auto... member>
 bool differ(const Evidence& a, const Evidence& b) {
   return ((a.*member != b.*member) || ...);
+}
+
+// Whether what people say differs, or what is left until a date.
+bool says_otherwise(const Evidence& a, const Evidence& b) {
+  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days,
+                &Evidence::label_days>(a, b) ||
+         (b.due_at != graph::kNever && a.now != b.now);
 }
 
 constexpr bool kAgainstMean = true, kAlsoOfTests = true;
@@ -142,11 +149,9 @@ constexpr Factor kFactors[] = {
       "created long before or after the task completed last"},
      &Factors::time_proximity,
      [](const Policy& p, const Evidence& e) {
-       if (e.anchor == graph::kNever) return 1.0;
-       return std::pow(1.0 + 10.0 * std::pow(1.0 + minutes_apart(e), -0.7),
-                       p.time_proximity_exponent * guidance(p, e));
+       return std::exp(p.time_proximity_exponent * guidance(p, e) * e.near_in_time);
      },
-     differ<&Evidence::now, &Evidence::anchor, &Evidence::completed_at, &Evidence::created_at>,
+     differ<&Evidence::now, &Evidence::near_in_time, &Evidence::completed_at>,
      "How near in time it was created to the task completed last",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.anchor == graph::kNever) return "nothing was completed yet";
@@ -167,10 +172,9 @@ constexpr Factor kFactors[] = {
       "created far from what was completed lately"},
      &Factors::order_proximity,
      [](const Policy& p, const Evidence& e) {
-       if (e.filed_between < 0) return 1.0;
-       return std::pow(1.0 + 10.0 * std::pow(1.0 + e.filed_between, -0.3), order_exponent(p, e));
+       return std::exp(order_exponent(p, e) * e.near_in_order);
      },
-     differ<&Evidence::now, &Evidence::completed_at, &Evidence::filed_between, &Evidence::failures>,
+     differ<&Evidence::now, &Evidence::completed_at, &Evidence::near_in_order, &Evidence::failures>,
      "How few tasks were created between it and those completed lately",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (p.order_proximity_exponent == 0) return "off";
@@ -251,7 +255,10 @@ constexpr Factor kFactors[] = {
        return std::pow(e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
                        e.penalised * times_counted(e));
      },
-     differ<&Evidence::now, &Evidence::failed_at, &Evidence::penalised>,
+     [](const Evidence& a, const Evidence& b) {
+       return differ<&Evidence::failed_at, &Evidence::penalised>(a, b) ||
+              (b.penalised != 0 && a.now != b.now);
+     },
      "The effect of its own failures",
      [](const Policy& p, const Evidence& e) {
        const double base = e.is_test != 0 ? p.test_failure_factor : p.failure_penalty;
@@ -267,8 +274,7 @@ constexpr Factor kFactors[] = {
      {"urgency", "urgent, or due soon", "not urgent"},
      &Factors::urgency,
      urgency,
-     differ<&Evidence::now, &Evidence::priority, &Evidence::due_at, &Evidence::own_days,
-            &Evidence::label_days>,
+     says_otherwise,
      "What people set: how urgent it is, and when it is due",
      [](const Policy& p, const Evidence& e) -> std::string {
        std::vector<std::string> parts;
@@ -300,9 +306,11 @@ constexpr Factor kFactors[] = {
        return std::pow(more_urgent(p, e), p.unblocks_urgency) *
               std::pow(1 + e.waiting, p.unblocks_exponent);
      },
-     differ<&Evidence::waiting, &Evidence::awaited_weight, &Evidence::awaited_due,
-            &Evidence::awaited_priority, &Evidence::now, &Evidence::priority, &Evidence::due_at,
-            &Evidence::own_days, &Evidence::label_days>,
+     [](const Evidence& a, const Evidence& b) {
+       return differ<&Evidence::waiting, &Evidence::awaited_weight, &Evidence::awaited_due,
+                     &Evidence::awaited_priority>(a, b) ||
+              (b.waiting_count > 0 && (a.now != b.now || says_otherwise(a, b)));
+     },
      "What waits for it: how urgent that is, and how much",
      [](const Policy& p, const Evidence& e) -> std::string {
        if (e.waiting_count == 0) return "nothing waits for it";
@@ -369,6 +377,7 @@ double own_rate(const Policy& policy, double successes, double failures) {
 }
 
 double attention(const Policy& policy, double successes) {
+  if (successes == 0) return 1;
   const double alpha = policy.success_rate_alpha;
   const double both = alpha + policy.success_rate_beta;
   const double mean = (alpha + successes) / (both + successes);
@@ -380,6 +389,14 @@ double general_rate(const Policy& policy, double successes, double failures) {
   all.successes = successes;
   all.failures = failures;
   return std::max(attention(policy, successes) * of_labels(policy, all), 1.0);
+}
+
+void set_near(Evidence& e) {
+  e.near_in_time = e.near_in_order = 0;
+  if (e.anchor != graph::kNever)
+    e.near_in_time = std::log(1.0 + 10.0 * std::pow(1.0 + minutes_apart(e), -0.7));
+  if (e.filed_between >= 0)
+    e.near_in_order = std::log(1.0 + 10.0 * std::pow(1.0 + e.filed_between, -0.3));
 }
 
 std::string span_text(TimeMs ms) {

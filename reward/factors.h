@@ -15,8 +15,20 @@
 
 namespace hebb::reward {
 
-struct Evidence {
+// What fades by time alone.
+struct Fading {
+  double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
+  double successes = 0;   // S: of the contexts, with a half-life of days
+  double failures = 0;    // U: likewise, of each task by the square root
+  double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
+  double penalised = 0;  // weight of frontier -> n REWARD_NEGATIVE after its decay, or
+                         // untried_failures where there was no outcome; of a test what its failures
+                         // count
+};
+
+struct Evidence : Fading {
   TimeMs now = 0;
+  Fading stamped;  // as of the ranking's stamp
   TimeMs anchor = graph::kNever;        // creation of the task completed last
   TimeMs completed_at = graph::kNever;  // when that was
   TimeMs created_at = graph::kNever;
@@ -24,16 +36,10 @@ struct Evidence {
   double distance = -1;  // L2 from the focus; negative: one of the two has no vector
   double filed_between =
       -1;  // tasks filed between it and the nearest task completed last; negative: not known
+  double near_in_time = 0, near_in_order = 0;  // what follows from these: see set_near()
   double overlap = 0;     // shared contexts / all contexts of it and the task completed last
   double structural = 0;  // sum of effective weights of inbound structural edges
-  double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
-  double successes = 0;   // S: of the contexts, with a half-life of days
-  double failures = 0;    // U: likewise, of each task by the square root
   double general = 1;     // general_rate() of a node without contexts; of others 1
-  double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
-  double penalised = 0;  // weight of frontier -> n REWARD_NEGATIVE after its decay, or
-                         // untried_failures where there was no outcome; of a test what its failures
-                         // count
   TimeMs failed_at = graph::kNever;  // its last failure
   double own_days =
       -1;  // how long it takes, as people say or its last success took; negative: not known
@@ -53,8 +59,13 @@ struct Evidence {
   std::int64_t awaited_priority = graph::kNoPriority;  // as people say
   graph::NodeId awaited_by = graph::kNoNode;
   std::uint32_t waiting_count = 0;
-  std::uint64_t pinned = 0;
+  std::uint32_t pinned = 0;
+  std::uint32_t others_awaited = 0;  // 1: in time another of them may be the most urgent
 };
+
+// Sets near_in_time, by anchor and created_at, and near_in_order, by filed_between: the logarithms
+// of what the exponents of closeness are of. 0: not known.
+void set_near(Evidence& evidence);
 
 // The parts of a priority, and what they make.
 struct Factors {

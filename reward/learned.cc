@@ -127,6 +127,7 @@ class Replay {
       e.completed_at = nodes_.completed_at[done_[i - 1]];
       e.overlap = overlap(contexts_of(n), contexts_of(done_[i - 1]));
     }
+    set_near(e);
     ExactSum successes;
     for (const NodeId c : contexts_of(n)) successes.add(faded(successes_[c], at));
     e.successes = successes.value();

@@ -79,20 +79,28 @@ struct Ranking::Work {
   bool relearned = false;             // what is said of tasks without contexts differs
 };
 
-void Ranking::update(const View& view, TimeMs now) {
-  const bool same =
-      keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier && is_of(view.policy);
-  if (same && !has_notes()) return;
+void Ranking::update(const View& view, Times times) {
+  const auto is_same = [&] {
+    return keeps(times.stamp) && marks_[0].frontier == view.frontier && is_of(view.policy);
+  };
+  const bool later = is_same() && marks_[0].now != times.now;
+  if (later) note_woken(view, times.now);
+  const bool same = is_same();  // with too many notes nothing is kept
+  if (same && !later && !has_notes()) return;
   Work work;
   const Kinds kinds(view.graph);
-  Readiness readiness(view, now);
+  Readiness readiness(view, times);
+  const Fades fades(view, kinds, times);
+  const Fades faded_before(view, kinds, same ? this->times() : times);
   const std::size_t bound = view.graph.node_bound();
-  if (!same) start(view, now);
+  if (!same) start(view, times);
+  marks_[0].now = times.now;
   seen_.resize(bound, 0);
   row_of_.resize(bound, kNotFiled);
   slot_of_.resize(bound, kNotFiled);
   place_of_.resize(bound, kNotFiled);
   if (same) {
+    if (later) add_others_awaited(work);
     find_work(view, kinds, work);
     keep_completed(view, work.nodes);
     work.refiled = refile(view, work.nodes);
@@ -108,17 +116,32 @@ void Ranking::update(const View& view, TimeMs now) {
   if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
   noted_nodes_.clear();
   noted_edges_.clear();
-  const Focus focus = focus_from(view, now, completed(), places());
+  const Focus focus = focus_from(view, times.stamp, completed(), places());
   Moved moved = take_focus(focus);
   moved.order = moved.order || work.refiled;
-  work.relearned = learn_general(view.policy);
-  relate(view, focus, moved, work);
+  moved.time = later;
+  work.relearned = learn_general(view, fades);
+  relate(view, focus, fades, faded_before, moved, work);
 }
 
-void Ranking::start(const View& view, TimeMs now) {
+// Whatever falls asleep or wakes between the two times.
+void Ranking::note_woken(const View& view, TimeMs now) {
+  const TimeMs before = marks_[0].now;
+  for (NodeId n = 0; n < view.graph.node_bound() && keeps(); ++n) {
+    const TimeMs until = view.graph.nodes().snoozed_until[n];
+    if ((until > before) != (until > now)) note_node(n);
+  }
+}
+
+void Ranking::add_others_awaited(Work& work) const {
+  for (const Candidate& row : rows_)
+    if (row.is_blocked == 0 && row.evidence.others_awaited != 0) work.tasks.push_back(row.node);
+}
+
+void Ranking::start(const View& view, Times times) {
   clear();
   policy_known_ = view.policy;
-  marks_.push_back({now, kNever, kNever, view.frontier, 1});
+  marks_.push_back({times.stamp, times.now, kNever, kNever, view.frontier, 1});
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
@@ -197,7 +220,7 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   append(work.tasks, waiting);
   append(waiting, work.nodes);
   sort_unique(waiting);
-  Readiness readiness(view, marks_[0].now);
+  Readiness readiness(view, times());
   std::vector<NodeId> turned;
   for (const NodeId n : waiting) {
     const std::uint8_t held = held_flag(view, kinds, readiness, n);
@@ -226,7 +249,7 @@ void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
   for (const NodeId c : work.contexts) {
     if (slot_of_[c] == kNotFiled) continue;
     Context& kept = contexts_[slot_of_[c]];
-    const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].now);
+    const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].stamp);
     if (seen == kept.seen) continue;
     kept.seen = seen;
     work.learned[slot_of_[c]] = 1;
@@ -237,7 +260,7 @@ void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
 std::uint32_t Ranking::slot_of(const View& view, const Kinds& kinds, NodeId context) {
   if (slot_of_[context] == kNotFiled) {
     slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
-    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context, 0});
+    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].stamp), context, 0});
   }
   return slot_of_[context];
 }
@@ -250,6 +273,7 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   if (row_of_[n] == kNotFiled) {
     row_of_[n] = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({});
+    factors_.push_back({});
     rows_.back().node = n;
   }
   Candidate& row = rows_[row_of_[n]];
@@ -258,7 +282,7 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   blocked_ += row.is_blocked;
   work.targets.clear();
   if (row.is_blocked == 0)
-    gather_own(view, kinds, n, marks_[0].now, readiness, work.targets, row.evidence);
+    gather_own(view, kinds, n, times(), readiness, work.targets, row.evidence);
   for (const NodeId c : work.targets) slot_of(view, kinds, c);
   const std::span<const NodeId> targets(work.targets);
   const auto old = contexts_of(row);
@@ -292,9 +316,11 @@ void Ranking::remove(NodeId n) {
   count_contexts(rows_[at], -1);
   pool_live_ -= rows_[at].context_count;
   rows_[at] = rows_.back();
+  factors_[at] = factors_.back();
   row_of_[rows_[at].node] = at;
   row_of_[n] = kNotFiled;
   rows_.pop_back();
+  factors_.pop_back();
 }
 
 std::span<const NodeId> Ranking::contexts_of(const Candidate& row) const {
@@ -307,8 +333,8 @@ void Ranking::sum_contexts(const View& view, std::span<const NodeId> contexts,
                            Evidence& evidence) const {
   ContextEvidence sums;
   for (const NodeId c : contexts) sums += context(view, c);
-  evidence.successes = sums.successes.value();
-  evidence.failures = sums.failures.value();
+  evidence.stamped.successes = sums.successes.value();
+  evidence.stamped.failures = sums.failures.value();
   evidence.label_days = sums.days();
 }
 
@@ -317,36 +343,41 @@ void Ranking::count_contexts(const Candidate& row, int change) {
     contexts_[slot_of_[c]].tasks += static_cast<std::uint64_t>(change);
 }
 
-bool Ranking::learn_general(const Policy& policy) {
+bool Ranking::learn_general(const View& view, const Fades& fades) {
   ContextEvidence sums;
   for (const Context& c : contexts_) {
     if (c.tasks > 0) sums += c.seen;
   }
-  const double general = general_rate(policy, sums.successes.value(), sums.failures.value());
+  const double general = general_rate(view.policy, sums.successes.value() * fades.outcomes,
+                                      sums.failures.value() * fades.outcomes);
   if (general == marks_[0].general) return false;
   marks_[0].general = general;
   return true;
 }
 
-void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
+void Ranking::relate(const View& view, const Focus& focus, const Fades& fades,
+                     const Fades& faded_before, Moved moved, const Work& work) {
   const std::vector<double> near = distances_of(view, focus, work.fresh);
   for (std::size_t i = 0; i < near.size(); ++i) {
     Candidate& row = rows_[row_of_[work.fresh[i]]];
     row.evidence.distance = near[i];
     stand(focus, {true, true, true, true}, row.node, contexts_of(row), row.evidence);
     sum_contexts(view, contexts_of(row), row.evidence);
-    multiply(view.policy, row.evidence, nullptr, row.factors);
+    Evidence seen = row.evidence;
+    fades.apply(seen);
+    multiply(view.policy, seen, nullptr, factors_[row_of_[row.node]]);
   }
   if (work.fresh.size() == rows_.size() - blocked_) return;
   if (!moved.any() && !work.relearned && work.learners == 0) return;
   constexpr std::size_t kRowsInPage = 4096 / sizeof(Candidate);
-  if (moved.any() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
+  if (moved.of_rows() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
+  if (moved.any()) factors_.prepare_to_write();
   const std::vector<double> apart =
       moved.vector ? distances_of(view, focus, open_nodes()) : std::vector<double>();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     Candidate& row = rows_[i];
     if (row.is_blocked != 0) continue;
-    Evidence next = row.evidence;
+    Evidence next = row.evidence, before = next;
     if (moved.vector) next.distance = apart[i];
     stand(focus, moved, row.node, contexts_of(row), next);
     if (work.learners != 0) {
@@ -356,9 +387,12 @@ void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Wo
       });
       if (learned) sum_contexts(view, contexts, next);
     }
-    if (std::memcmp(&next, &row.evidence, sizeof next) == 0) continue;  // a page stays as it is
-    multiply(view.policy, next, &row.evidence, row.factors);
-    row.evidence = next;
+    const bool same = std::memcmp(&next, &before, sizeof next) == 0;
+    if (same && !moved.time) continue;  // a page stays as it is
+    if (!same) row.evidence = next;
+    faded_before.apply(before);
+    fades.apply(next);
+    multiply(view.policy, next, &before, factors_[i]);
   }
 }
 

@@ -1,5 +1,5 @@
-// The ranking: docs/ranking.md, Priority. What each open task's edges and contexts say as
-// of one time, and its factors. Pure: same view and time, same bits, whatever the order in which
+// The ranking: docs/ranking.md, Priority. What each open task's edges and contexts say, and its
+// factors. Pure: same view and times, same bits, whatever the order in which
 // nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //
 // One that is kept is changed by what changed in the graph rather than made anew, and gives the
@@ -23,8 +23,7 @@ struct Candidate {
   graph::NodeId node = graph::kNoNode;
   std::uint32_t is_blocked = 0;  // no candidate (readiness.h), and what follows says nothing
   std::uint32_t first_context = 0, context_count = 0;
-  Evidence evidence;
-  Factors factors;
+  Evidence evidence;  // of no time yet: see Fades::apply()
 };
 
 struct Ranked {
@@ -44,7 +43,7 @@ class Ranking {
   Ranking() = default;
   // Made anew. O(nodes + edges of candidates and their contexts), and O(nodes log nodes) where ids
   // were not given in the order of filing.
-  Ranking(const View& view, TimeMs now) { update(view, now); }
+  Ranking(const View& view, Times times) { update(view, times); }
 
   // --- keeping it --------------------------------------------------------------------------------
   // A node's columns or its vector changed; an edge came, changed or went. No cost while nothing is
@@ -52,10 +51,11 @@ class Ranking {
   void note_node(graph::NodeId n);
   void note_edge(graph::NodeId source, graph::NodeId target, graph::TypeId type);
   bool has_notes() const { return !noted_nodes_.empty() || !noted_edges_.empty(); }
-  // As of the view and `now`. Of what was kept for the same time and policy by what was noted:
-  // their edges, the edges into contexts that learned, and a pass over the tasks where the focus or
-  // a context's evidence differs; O(1) where nothing was noted. Else it is made anew.
-  void update(const View& view, TimeMs now);
+  // As of the view and times. Of what was kept for the same stamp and policy by what was noted:
+  // their edges, the edges into contexts that learned, and a pass over the tasks where `now`, the
+  // focus or a context's evidence differs; O(1) where nothing is. Else it is made anew.
+  void update(const View& view, Times times);
+  bool keeps(TimeMs stamp) const { return keeps() && marks_[0].stamp == stamp; }
   void clear();
   void pack(graph::Packing& packing);  // precondition: no notes
 
@@ -65,12 +65,15 @@ class Ranking {
   // As if this one of them, completed last by whom it is asked for, had been completed after all
   // others. Valid until the next change.
   Focus focus_after(const View& view, graph::NodeId own) const;
-  TimeMs now() const { return marks_[0].now; }
+  Times times() const { return {marks_[0].stamp, marks_[0].now}; }
   std::span<const Candidate> open() const { return {rows_.data(), rows_.size()}; }  // in no order
+  const Factors& factors_of(const Candidate& row) const {  // precondition: it is one of open()
+    return factors_[static_cast<std::size_t>(&row - rows_.data())];
+  }
   std::size_t candidates() const { return rows_.size() - blocked_; }
   const Candidate* find(graph::NodeId n) const;  // nothing if it is not open
   std::span<const graph::NodeId> contexts_of(const Candidate& row) const;  // by NodeId
-  ContextEvidence context(const View& view, graph::NodeId context) const;
+  ContextEvidence context(const View& view, graph::NodeId context) const;  // as of the stamp
   // general_rate() of the contexts of all candidates: what is said of a task that has none.
   double general() const { return marks_[0].general; }
   // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
@@ -83,7 +86,7 @@ class Ranking {
 
  private:
   struct Marks {
-    TimeMs now, anchor, completed_at;
+    TimeMs stamp, now, anchor, completed_at;
     std::uint64_t frontier;
     double general;
   };
@@ -102,8 +105,9 @@ class Ranking {
   };
   // What of the focus differs from the one before.
   struct Moved {
-    bool vector = false, anchor = false, order = false, contexts = false;
-    bool any() const { return vector || anchor || order || contexts; }
+    bool vector = false, anchor = false, order = false, contexts = false, time = false;
+    bool of_rows() const { return vector || anchor || order || contexts; }
+    bool any() const { return of_rows() || time; }
   };
   struct Work;
 
@@ -112,10 +116,12 @@ class Ranking {
   std::vector<graph::AnyColumn*> columns();
   std::vector<graph::NodeId> open_nodes() const;  // of each row
   void bound_notes();
-  void start(const View& view, TimeMs now);
+  void start(const View& view, Times times);
+  void note_woken(const View& view, TimeMs now);
   void find_work(const View& view, const Kinds& kinds, Work& work);
   void find_waiting(const View& view, const Kinds& kinds, Work& work);
   void learn_contexts(const View& view, const Kinds& kinds, Work& work);
+  void add_others_awaited(Work& work) const;
   void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
   void remove(graph::NodeId n);
   void compact_pool();
@@ -124,20 +130,22 @@ class Ranking {
   bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
-  void relate(const View& view, const Focus& focus, Moved moved, const Work& work);
+  void relate(const View& view, const Focus& focus, const Fades& fades,
+              const Fades& faded_before, Moved moved, const Work& work);
   // How a node stands to a focus, but for its vector: what of it moved.
   void stand(const Focus& focus, Moved moved, graph::NodeId n,
              std::span<const graph::NodeId> contexts, Evidence& out) const;
   void sum_contexts(const View& view, std::span<const graph::NodeId> contexts,
                     Evidence& evidence) const;
   void count_contexts(const Candidate& row, int change);
-  bool learn_general(const Policy& policy);  // whether it differs
+  bool learn_general(const View& view, const Fades& fades);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
   graph::Column<Marks> marks_;                 // one, or nothing is kept
   graph::Column<char> policy_;                 // its settings, as text
   graph::Column<std::uint8_t> seen_;           // by NodeId: flags, of ranking.cc
   graph::Column<Candidate> rows_;              // in no order
+  graph::Column<Factors> factors_;             // of each row
   graph::Column<std::uint32_t> row_of_;        // by NodeId
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met

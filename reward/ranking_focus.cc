@@ -134,7 +134,7 @@ Focus Ranking::focus_after(const View& view, NodeId own) const {
   const auto at = std::find(nodes.begin(), nodes.end(), own);
   if (at == nodes.end()) graph::throw_damaged();
   std::rotate(nodes.begin(), at, at + 1);
-  return focus_from(view, now(), std::move(nodes), places());
+  return focus_from(view, times().stamp, std::move(nodes), places());
 }
 
 Focus Ranking::focus() const {

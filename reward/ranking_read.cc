@@ -21,6 +21,7 @@ void Ranking::stand(const Focus& focus, Moved moved, NodeId n, std::span<const N
     out.completed_at = focus.completed_at;
   }
   if (moved.order) out.filed_between = least_between(focus, n);
+  if (moved.anchor || moved.order) set_near(out);
   if (moved.contexts) out.overlap = overlap(contexts, focus.contexts);
   if (contexts.empty()) out.general = general();
 }
@@ -32,21 +33,24 @@ Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) co
     evidence = row->evidence;
     evidence.distance = distance(focus.vector, view.vectors.row(n));
     stand(focus, kAll, n, contexts_of(*row), evidence);
+    Fades(view, Kinds(view.graph), times()).apply(evidence);
     return evidence;
   }
   std::vector<NodeId> contexts;
-  Readiness readiness(view, now());
-  gather_own(view, Kinds(view.graph), n, now(), readiness, contexts, evidence);
+  const Kinds kinds(view.graph);
+  Readiness readiness(view, times());
+  gather_own(view, kinds, n, times(), readiness, contexts, evidence);
   evidence.distance = distance(focus.vector, view.vectors.row(n));
   stand(focus, kAll, n, contexts, evidence);
   sum_contexts(view, contexts, evidence);
+  Fades(view, kinds, times()).apply(evidence);
   return evidence;
 }
 
 ContextEvidence Ranking::context(const View& view, NodeId context) const {
   if (context < slot_of_.size() && slot_of_[context] != kNotFiled)
     return contexts_[slot_of_[context]].seen;
-  return context_evidence(view, Kinds(view.graph), context, marks_[0].now);
+  return context_evidence(view, Kinds(view.graph), context, marks_[0].stamp);
 }
 
 std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
@@ -85,12 +89,12 @@ std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) con
   keys.reserve(candidates());
   for (std::uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].is_blocked == 0) {
-      const Factors& factors = rows_[i].factors;
+      const Factors& factors = factors_[i];
       keys.push_back({factors.priority, i, static_cast<std::uint8_t>(factors.tier)});
     }
   }
   const auto ranked = [&](const Key& key) {
-    return Ranked{rows_[key.row].node, rows_[key.row].factors};
+    return Ranked{rows_[key.row].node, factors_[key.row]};
   };
   const auto before = [&](const Key& a, const Key& b) {
     if (a.tier != b.tier) return a.tier > b.tier;
@@ -118,14 +122,17 @@ std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
   std::vector<Ranked> out;
   out.reserve(candidates());
   const std::vector<double> apart = distances_of(view, focus, open_nodes());
+  const Fades fades(view, Kinds(view.graph), times());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Candidate& row = rows_[i];
     if (row.is_blocked != 0) continue;
-    Evidence evidence = row.evidence;
+    Evidence before = row.evidence;
+    fades.apply(before);
+    Evidence evidence = before;
     evidence.distance = apart[i];
     stand(focus, {true, true, true, true}, row.node, contexts_of(row), evidence);
-    Ranked& ranked = out.emplace_back(Ranked{row.node, row.factors});
-    multiply(view.policy, evidence, &row.evidence, ranked.factors);
+    Ranked& ranked = out.emplace_back(Ranked{row.node, factors_[i]});
+    multiply(view.policy, evidence, &before, ranked.factors);
   }
   return out;
 }

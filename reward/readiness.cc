@@ -63,7 +63,7 @@ std::optional<Obstacle::Kind> Readiness::awaited_by(EdgeId e) {
   const TypeId type = view_.graph.type(e);
   const bool any = type == kinds_.waits_for_any;
   if (type != kinds_.blocks && type != kinds_.waits_for && !any) return {};
-  if (counting_weight(view_, e, now_) == 0) return {};
+  if (counting_weight(view_, e, times_.stamp) == 0) return {};
   const NodeId source = view_.graph.source(e), target = view_.graph.target(e);
   const bool is_unfinished = may_be_unfinished(view_, kinds_, source);
   if (type == kinds_.blocks) return is_unfinished ? std::optional(Kind::blocks) : std::nullopt;
@@ -105,7 +105,7 @@ bool Readiness::has_part_to_do(NodeId n) const {
   return !each_part(view_, kinds_, n, [&](NodeId part) {
     if (!may_be_unfinished(view_, kinds_, part)) return true;
     const auto block = blocks_ ? view_.graph.find_edge(n, part, *blocks_) : std::nullopt;
-    return block && counting_weight(view_, *block, now_) > 0;
+    return block && counting_weight(view_, *block, times_.stamp) > 0;
   });
 }
 
@@ -133,7 +133,7 @@ bool Readiness::holds_parts(NodeId n) {
   if (!is_unfinished(view_, kinds_, n)) return false;
   const auto state = view_.graph.nodes().state[n];
   if (state == kinds_.blocked || state == kinds_.deferred) return true;
-  if (is_snoozed(view_, n, now_)) return true;
+  if (is_snoozed(view_, n, times_.now)) return true;
   return !each_awaited(n, [&](Obstacle::Kind kind, NodeId other) {
     if (is_part_of(other, n)) return true;
     if (kind != Obstacle::Kind::parts_of) return false;
@@ -175,7 +175,7 @@ std::vector<NodeId> Readiness::waiting_for(NodeId n) {
   const auto add = [&](NodeId m) {
     const auto state = view_.graph.nodes().state[m];
     if (m == n || !is_unfinished(view_, kinds_, m)) return;
-    if (state != kinds_.deferred && !is_snoozed(view_, m, now_)) found.push_back(m);
+    if (state != kinds_.deferred && !is_snoozed(view_, m, times_.now)) found.push_back(m);
   };
   for (const EdgeId e : view_.graph.out_edges(n)) {
     const TypeId type = view_.graph.type(e);
@@ -270,7 +270,7 @@ bool Readiness::is_failing(NodeId n) const {
 }
 
 bool Readiness::is_candidate(NodeId n) {
-  return n != view_.frontier && is_open(view_, kinds_, n) && !is_snoozed(view_, n, now_) &&
+  return n != view_.frontier && is_open(view_, kinds_, n) && !is_snoozed(view_, n, times_.now) &&
          is_work(n) && !is_failing(n) &&
          each_awaited(n, [](Obstacle::Kind, NodeId) { return false; }) && !has_part_to_do(n) &&
          !waits_with_whole(n);
@@ -280,7 +280,7 @@ std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
   using Kind = Obstacle::Kind;
   std::vector<Obstacle> found;
   if (!is_work(n)) found.push_back({Kind::type, n});
-  if (is_snoozed(view_, n, now_)) found.push_back({Kind::snoozed, n});
+  if (is_snoozed(view_, n, times_.now)) found.push_back({Kind::snoozed, n});
   if (is_failing(n)) found.push_back({Kind::failing, n});
   if (!exists(view_, n)) return found;  // edges of a node that does not exist do not count
   each_awaited(n, [&](Kind kind, NodeId other) {
@@ -321,9 +321,9 @@ std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
   return found;
 }
 
-std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
+std::vector<NodeId> blockers(const View& view, NodeId n, Times times) {
   std::vector<NodeId> found;
-  for (const Obstacle& o : Readiness(view, now).obstacles(n)) {
+  for (const Obstacle& o : Readiness(view, times).obstacles(n)) {
     if (o.kind == Obstacle::Kind::blocks || o.kind == Obstacle::Kind::waits_for)
       found.push_back(o.node);
   }
@@ -332,8 +332,8 @@ std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
   return found;
 }
 
-bool is_candidate(const View& view, NodeId n, TimeMs now) {
-  return Readiness(view, now).is_candidate(n);
+bool is_candidate(const View& view, NodeId n, Times times) {
+  return Readiness(view, times).is_candidate(n);
 }
 
 }  // namespace hebb::reward

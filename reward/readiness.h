@@ -36,16 +36,16 @@ struct Obstacle {
   bool operator==(const Obstacle&) const = default;
 };
 
-// As of one view and time, neither of which may change meanwhile. It remembers what it found, so
+// As of one view and its times, none of which may change meanwhile. It remembers what it found, so
 // that asking whether each node is a candidate costs O(nodes + their edges).
 class Readiness {
  public:
-  Readiness(const View& view, TimeMs now)
+  Readiness(const View& view, Times times)
       : view_(view),
         kinds_(view.graph),
         blocks_(view.graph.edge_types().find("BLOCKS")),
         parent_of_(view.graph.edge_types().find("PARENT_OF")),
-        now_(now) {}
+        times_(times) {}
 
   bool is_candidate(graph::NodeId n);  // OPEN, exists, is not the frontier, and has no obstacle
   // All obstacles of a node in whatever state, by kind and node, each once; none is of the kind
@@ -97,7 +97,7 @@ class Readiness {
   const View view_;
   const Kinds kinds_;
   const std::optional<graph::TypeId> blocks_, parent_of_;
-  const TimeMs now_;
+  const Times times_;
   std::vector<std::uint8_t> work_;  // by the id of a node's type: 0 not looked at, 1 it is, 2 not
   std::unordered_map<graph::NodeId, Parts> parts_;
   std::unordered_map<graph::NodeId, Above> above_;  // of wholes: whether they or theirs hold parts
@@ -105,8 +105,8 @@ class Readiness {
 };
 
 // Whether it can be taken. For many nodes, ask one Readiness.
-bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
+bool is_candidate(const View& view, graph::NodeId n, Times times);
 // What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
-std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);
+std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, Times times);
 
 }  // namespace hebb::reward

@@ -15,6 +15,15 @@ inline constexpr TimeMs kMsPerHour = 60 * kMsPerMinute;
 inline constexpr TimeMs kMsPerDay = 24 * kMsPerHour;
 static_assert(kMsPerDay == 86'400'000);
 
+// The times that a ranking is of: weights of edges are those of `stamp`, all else is of `now`, which
+// is not before it. So what time alone changes follows without a look at the edges.
+struct Times {
+  TimeMs stamp = 0, now = 0;
+  Times(TimeMs both) : stamp(both), now(both) {}
+  Times(TimeMs of_weights, TimeMs of_all_else) : stamp(of_weights), now(of_all_else) {}
+  bool operator==(const Times&) const = default;
+};
+
 struct Weight {
   double w = 0;       // as of t
   TimeMs t = 0;       // when last touched

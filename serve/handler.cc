@@ -202,9 +202,12 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
   const auto position = engine.ledger().last_position();
-  // A claim that expires changes the path without an event, so the number of claims is in the tag.
+  // A claim that expires, and time alone, change the path without an event, so the number of claims
+  // and the time are in the tag.
   std::size_t claimed = 0;
-  std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
+  const TimeMs as_of = api::ranked_at(session);
+  std::int64_t holds_until = session.given_now() ? std::numeric_limits<std::int64_t>::max()
+                                                 : engine.state().holds_until(as_of);
   for (const ClaimRow& claim : engine.claims()) {
     const bool active = claim.active(session.now());
     claimed += active;
@@ -216,7 +219,7 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   // same position differ.
   const auto checksum = engine.ledger().checksum_at(position).value_or(0);
   const std::string etag =
-      fmt::format("W/\"{}-{:x}-{}\"", position, static_cast<std::uint64_t>(checksum), claimed);
+      fmt::format("W/\"{}-{:x}-{}-{:x}\"", position, static_cast<std::uint64_t>(checksum), claimed, as_of);
   if (is_known(request, etag)) return not_modified(etag);
   Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;

@@ -25,11 +25,13 @@ bool lists_changes(const StateParts& p) { return p.tracks && !p.changes.everythi
 
 void touch(StateParts& p, NodeId n) {
   p.ranking.note_node(n);
+  p.current.note_node(n);
   if (lists_changes(p)) p.changes.nodes.push_back(n);
 }
 
 void touch(StateParts& p, const EdgeKey& k) {
   p.ranking.note_edge(k.source, k.target, k.type);
+  p.current.note_edge(k.source, k.target, k.type);
   if (lists_changes(p)) p.changes.edges.push_back(k);
 }
 

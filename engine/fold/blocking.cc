@@ -33,8 +33,8 @@ struct Wait {
 
 // What those that are given wait for, and what these wait for in turn, as far as it goes back. A
 // part of what is held up waits for what holds it up, and for nothing else of it.
-std::vector<Wait> waits_before(const State& s, TimeMs now, const std::vector<NodeId>& waiting) {
-  reward::Readiness readiness(s.view(), now);
+std::vector<Wait> waits_before(const State& s, reward::Times times, const std::vector<NodeId>& waiting) {
+  reward::Readiness readiness(s.view(), times);
   std::unordered_set<Place, PlaceHash> met;
   std::vector<Place> places;
   std::vector<Wait> waits;
@@ -110,9 +110,9 @@ void append_sources(const Graph& g, const std::vector<EdgeId>& edges,
 
 }  // namespace
 
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now,
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
                                         const std::vector<NodeId>& blocked) {
-  const Graph blocking = graph_of(s.graph(), waits_before(s, now, blocked));
+  const Graph blocking = graph_of(s.graph(), waits_before(s, times, blocked));
   std::vector<std::string> ids;
   if (const auto cycle = graph::find_cycle(blocking, any_edge(blocking))) {
     append_sources(blocking, *cycle, ids);
@@ -120,23 +120,23 @@ std::vector<std::string> blocking_cycle(const State& s, TimeMs now,
   return ids;
 }
 
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now) {
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times) {
   const auto view = s.view();
   const reward::Kinds kinds(s.graph());
-  reward::Readiness readiness(view, now);
+  reward::Readiness readiness(view, times);
   std::vector<NodeId> blocked;
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
     if (n != kFrontierNode && reward::is_open(view, kinds, n) && !readiness.is_candidate(n))
       blocked.push_back(n);
   }
-  return blocking_cycle(s, now, blocked);
+  return blocking_cycle(s, times, blocked);
 }
 
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::string_view source,
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times, std::string_view source,
                                         std::string_view target) {
   const auto n = s.find(source);
   if (!n) return {};
-  const Graph blocking = graph_of(s.graph(), waits_before(s, now, {*n}));
+  const Graph blocking = graph_of(s.graph(), waits_before(s, times, {*n}));
   const auto from = blocking.find_node(source), to = blocking.find_node(target);
   if (!from || !to || !blocking.find_edge(*from, *to, 0)) return {};
   const auto back = graph::shortest_path(blocking, *to, *from, any_edge(blocking));

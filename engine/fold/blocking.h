@@ -15,14 +15,14 @@ namespace hebb {
 // which an OPEN task waits, or that holds one. Empty: there is no such cycle. If there are several,
 // the choice does not depend on the order in which edges were added. O(nodes + edges into tasks
 // that others wait for).
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now);
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times);
 // The same, given all OPEN tasks that are no candidates. O(edges into these and what they wait
 // for).
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now,
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
                                         const std::vector<graph::NodeId>& blocked);
 // The shortest such cycle through the edge source -BLOCKS-> target, the source first, whoever waits
 // for it.
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::string_view source,
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times, std::string_view source,
                                         std::string_view target);
 
 }  // namespace hebb

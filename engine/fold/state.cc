@@ -62,9 +62,27 @@ reward::View view_as_set(const State& state) {
   return {state.graph(), state.vectors(), era.policy, era.types, kFrontierNode};
 }
 
-const reward::Ranking& State::ranking(TimeMs now) {
-  parts_.ranking.update(view(), now);
-  return parts_.ranking;
+const reward::Ranking& State::ranking(reward::Times times) {
+  const bool of_tables = times.now == times.stamp;
+  parts_.keeps_both = parts_.keeps_both || of_tables;
+  reward::Ranking& kept = of_tables ? parts_.ranking : parts_.current;
+  if (!of_tables && !kept.keeps(times.stamp) && parts_.ranking.keeps(times.stamp))
+    kept = parts_.keeps_both ? parts_.ranking : std::exchange(parts_.ranking, {});
+  kept.update(view(), times);
+  return kept;
+}
+
+TimeMs State::as_of(TimeMs now) const {
+  const reward::Ranking& kept = parts_.current;
+  const bool is_kept = kept.keeps(marks().stamp()) && kept.times().now <= now;
+  return is_kept && now < holds_until(kept.times().now) ? kept.times().now : now;
+}
+
+TimeMs State::holds_until(TimeMs at) const {
+  TimeMs until = at + reward::kMsPerMinute;
+  for (const TimeMs snoozed : graph().nodes().snoozed_until)
+    if (snoozed > at) until = std::min(until, snoozed);
+  return until;
 }
 
 std::optional<NodeId> State::find(std::string_view id) const {
@@ -87,10 +105,14 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
 }
 
 TimeMs Marks::stamp() const {
-  if (recalibrated()) return recalibrated_at;
   if (latest.at == kNever) return 0;
   using namespace std::chrono;
-  return milliseconds(floor<hours>(milliseconds(latest.at))).count();
+  const TimeMs hour = milliseconds(floor<hours>(milliseconds(latest.at))).count();
+  return std::max(hour, recalibrated_at);
+}
+
+reward::Times Marks::times(std::optional<TimeMs> now) const {
+  return now ? reward::Times(std::min(stamp(), *now), *now) : reward::Times(stamp());
 }
 
 // --- as one piece of memory ----------------------------------------------------------------------
@@ -109,6 +131,7 @@ graph::Packing State::unpack(std::shared_ptr<const void> memory) {
   graph::Packing packing = parts_.graph.unpack();
   parts_.vectors.pack(packing);
   parts_.ranking.clear();
+  parts_.current.clear();
   parts_.ranking.pack(packing);
   return packing;
 }
@@ -236,6 +259,7 @@ bool State::drop_nodes_without_event(bool even_few) {
   renumber(parts_.changes.edge_properties, edge);
   parts_.vectors.renumber(ids);
   parts_.ranking.clear();
+  parts_.current.clear();
   parts_.may_hold_nodes_without_event = false;
   return true;
 }

@@ -90,9 +90,12 @@ struct Marks {
   std::optional<reward::Learned> learned;
   Stamp learned_from;
   bool recalibrated() const { return recalibrated_at != graph::kNever; }
-  // The time that the stored priorities are for: of the last recalibration, or, before the first
-  // one, the last full hour before the latest event: or each event would change all priorities.
+  // The time that weights of edges are read at, and that the stored priorities are of: the last
+  // full hour before the latest event, or each event would change all priorities, or the last
+  // recalibration's, if that is later.
   TimeMs stamp() const;
+  // Of a ranking at that time; absent: of the stored one.
+  reward::Times times(std::optional<TimeMs> now) const;
 };
 
 // What a state consists of. Only for engine/fold/: others ask State.
@@ -106,7 +109,9 @@ struct StateParts {
   bool tracks = false;  // lists what changes
   Changes changes;
   Worded worded;
-  reward::Ranking ranking;
+  reward::Ranking ranking;  // as the tables and the image have it
+  reward::Ranking current;  // of the same stamp, as of the time that was last asked for
+  bool keeps_both = false;  // the former was asked for: it is not used up to make the latter
   bool may_hold_nodes_without_event =
       false;  // a node was named or cleared, which perhaps no event makes
 };
@@ -160,9 +165,16 @@ class State {
 
   Changes& changes() { return parts_.changes; }
 
-  // The ranking at a time, kept from one call to the next: costs what was changed since the last
-  // call for the same time, and else what a ranking costs. Valid until the next change.
-  const reward::Ranking& ranking(TimeMs now);
+  // The ranking at these times, kept from one call to the next: costs what was changed since the
+  // last call for the same times, a pass over the tasks if only `now` is another, and else what a
+  // ranking costs. Valid until the next change.
+  const reward::Ranking& ranking(reward::Times times);
+  // The time of which ranking() gives what it gives at `now`, to the minute: that of the ranking
+  // that is kept, if it is of the minute before and nothing that was snoozed then has come back.
+  // O(nodes).
+  TimeMs as_of(TimeMs now) const;
+  // Until when a ranking at that time is one to the minute. O(nodes).
+  TimeMs holds_until(TimeMs at) const;
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
   graph::Packing pack();  // see Graph::pack()

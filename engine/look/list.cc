@@ -89,7 +89,7 @@ void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& sa
   if (!reward::is_over(node.state)) node.not_ready = why_not_ready(view, readiness, n);
 }
 
-NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::optional<TimeMs> now,
+NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now,
                     const TookRow& took) {
   const auto moment = engine.one_moment();
   const State& s = engine.state();
@@ -103,7 +103,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::o
   std::unordered_map<NodeId, std::int64_t> changes;  // of flaky tests
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (n == kFrontierNode || !reward::exists(view, n)) continue;
-    const ClaimRow* claim = claim_at(claims, g.id(n), clock);
+    const ClaimRow* claim = claim_at(claims, g.id(n), now);
     if (!asks_for(query, g.states().name(g.nodes().state[n]), claim) || !filter.takes(n)) continue;
     if (query.flaky) {
       const bool test = same_name(g.node_types().name(g.nodes().type[n]), reward::kTestType);
@@ -119,17 +119,17 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock, std::o
   list.total = std::ssize(found);
   const auto begin = std::clamp<std::int64_t>(query.offset, 0, list.total);
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
-  const TimeMs at = now.value_or(s.marks().stamp());
-  reward::Readiness readiness(view, at);
-  SaidOf said(folded, view, at);
+  const reward::Times times = s.marks().times(now);
+  reward::Readiness readiness(view, times);
+  SaidOf said(folded, view, times.stamp);
   for (auto i = begin; i < end; ++i) {
     const NodeId n = found[static_cast<std::size_t>(i)];
     ListedNode& node = list.nodes.emplace_back();
-    describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), clock),
+    describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
              node);
-    if (node.snoozed_until > at) node.because = why_snoozed(engine, node.id, at);
+    if (node.snoozed_until > now) node.because = why_snoozed(engine, node.id, now);
     if (!reward::is_over(node.state))
-      for (const NodeId by : reward::blockers(view, n, at)) node.blocked_by.emplace_back(g.id(by));
+      for (const NodeId by : reward::blockers(view, n, times)) node.blocked_by.emplace_back(g.id(by));
     if (query.flaky) node.verdict_changes = changes[n];
     if (took) took(bytes_of(node));
   }

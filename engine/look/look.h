@@ -178,8 +178,6 @@ struct NodeList {
   std::vector<ListedNode> nodes;  // the newest first, if not flaky
   std::int64_t total = 0;         // with those that are left out
 };
-// clock: for claims; now: for the rest, default: the stored priorities'.
-NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs clock,
-                    std::optional<TimeMs> now = {}, const TookRow& took = {});
+NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const TookRow& took = {});
 
 }  // namespace hebb

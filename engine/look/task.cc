@@ -67,7 +67,8 @@ std::vector<std::vector<std::string>> ids_named(Engine& engine,
 ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   const auto moment = engine.one_moment();
   const reward::View view = engine.state().view();
-  reward::Readiness readiness(view, now);
+  const reward::Times times = engine.state().marks().times(now);
+  reward::Readiness readiness(view, times);
   const auto& g = view.graph;
   const auto& c = g.nodes();
   const auto linked = [&](NodeId other) {
@@ -76,7 +77,7 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   };
   const NodeContent content = engine.content(g.id(n));
   ShownTask task;
-  SaidOf said(folded_of(engine), view, now);
+  SaidOf said(folded_of(engine), view, times.stamp);
   describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
            task);
   if (task.snoozed_until > now) task.because = why_snoozed(engine, task.id, now);
@@ -85,13 +86,13 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   if (c.estimate[n] != graph::kNever) task.estimate = c.estimate[n];
   const auto parent_of = g.edge_types().find("PARENT_OF");
   for (const graph::EdgeId e : g.in_edges(n)) {
-    if (parent_of && g.type(e) == *parent_of && reward::counting_weight(view, e, now) > 0)
+    if (parent_of && g.type(e) == *parent_of && reward::counting_weight(view, e, times.stamp) > 0)
       task.part_of.push_back(linked(g.source(e)));
   }
   constexpr std::size_t kOutcomesShown = 5;
   task.outcomes = told_outcomes(engine, task.id, kOutcomesShown);
   if (reward::is_over(task.state)) return task;
-  for (const NodeId by : reward::blockers(view, n, now)) task.blocked_by.push_back(linked(by));
+  for (const NodeId by : reward::blockers(view, n, times)) task.blocked_by.push_back(linked(by));
   for (const NodeId waits : readiness.waiting_for(n)) task.unblocks.push_back(linked(waits));
   return task;
 }

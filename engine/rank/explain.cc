@@ -32,13 +32,14 @@ class Explainer {
         view_(ranked.view()),
         ranking_(ranked.ranking()),
         focus_(ranking_.focus()),
-        now_(ranked.now()),
+        times_(ranked.times()),
+        fades_(view_, reward::Kinds(view_.graph), times_),
         until_(until) {}
 
   TaskExplanation run(std::string_view id) {
     TaskExplanation x;
     x.id = id;
-    x.at = now_;
+    x.at = times_.now;
     const auto n = s_.find(id);
     if (!n) {
       x.why_not = "unknown: there is no such node";
@@ -66,9 +67,9 @@ class Explainer {
       return x.state.empty() ? "not a task: it has no state"
                              : fmt::format("its state is {}", x.state);
     }
-    for (const NodeId b : reward::blockers(view_, n, now_))
+    for (const NodeId b : reward::blockers(view_, n, times_))
       x.blockers.emplace_back(s_.graph().id(b));
-    reward::Readiness readiness(view_, now_);
+    reward::Readiness readiness(view_, times_);
     if (n == kFrontierNode) return "not a task";
     return fmt::format("{}", fmt::join(why_not_ready(view_, readiness, n), "; "));
   }
@@ -82,10 +83,11 @@ class Explainer {
     x.rank = 1;
     for (const reward::Candidate& row : ranking_.open()) {
       if (row.is_blocked != 0) continue;
+      const reward::Factors& factors = ranking_.factors_of(row);
       ++x.candidates;
-      x.rank += row.node != n && reward::better(s_.graph(), {row.node, row.factors}, own);
-      largest = std::max(largest, row.factors.priority);
-      if (!reward::is_test(view_, kinds, row.node)) mean.add(row.factors);
+      x.rank += row.node != n && reward::better(s_.graph(), {row.node, factors}, own);
+      largest = std::max(largest, factors.priority);
+      if (!reward::is_test(view_, kinds, row.node)) mean.add(factors);
     }
     x.relative = largest > 0 ? x.factors.priority / largest : 0;
     x.reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors);
@@ -134,7 +136,7 @@ class Explainer {
   std::vector<Ground> grounds(NodeId n, Want want, Value value) {
     std::vector<Ground> found;
     for (const EdgeId e : s_.graph().in_edges(n)) {
-      const double w = reward::counting_weight(view_, e, now_);
+      const double w = reward::counting_weight(view_, e, times_.stamp);
       if (w > 0 && want(e)) found.push_back(edge_ground(e, value(e, w)));
     }
     std::ranges::stable_sort(found, std::greater<>(), &Ground::value);
@@ -152,16 +154,16 @@ class Explainer {
     std::vector<EdgeId> edges;
     for (const EdgeId e : g.in_edges(label)) {
       const bool is_outcome = is(e, kRewardPositive) || is(e, kRewardNegative);
-      if (is_outcome && reward::counting_weight(view_, e, now_) > 0) edges.push_back(e);
+      if (is_outcome && reward::counting_weight(view_, e, times_.stamp) > 0) edges.push_back(e);
     }
     std::ranges::sort(edges, [&](EdgeId a, EdgeId b) {
-      const double x = reward::counting_weight(view_, a, now_);
-      const double y = reward::counting_weight(view_, b, now_);
+      const double x = reward::counting_weight(view_, a, times_.stamp);
+      const double y = reward::counting_weight(view_, b, times_.stamp);
       return x != y ? x > y : g.id(g.source(a)) < g.id(g.source(b));
     });
     edges.resize(std::min(edges.size(), kShown));
     for (const EdgeId e : edges) {
-      const double weight = reward::counting_weight(view_, e, now_);
+      const double weight = reward::counting_weight(view_, e, times_.stamp);
       line.grounds.push_back(edge_ground(e, is(e, kRewardNegative) ? -weight : weight));
     }
   }
@@ -194,7 +196,7 @@ class Explainer {
     const auto& g = s_.graph();
     const TimeMs last = evidence_.last_activity;
     const double minutes =
-        std::max(0.0, static_cast<double>(now_ - last) / static_cast<double>(reward::kMsPerMinute));
+        std::max(0.0, static_cast<double>(times_.now - last) / static_cast<double>(reward::kMsPerMinute));
     Ground ground{"last activity", minutes, {}};
     for (const Event& e : events_about(folded_, {std::string(g.id(n))}, false, until_)) {
       if (e.at == last) ground.causes.push_back(cause_of(e));
@@ -237,7 +239,7 @@ class Explainer {
   }
 
   void behind_context_overlap(NodeId n, FactorLine& line) {
-    for (const NodeId c : reward::evidence_contexts(view_, n, now_)) {
+    for (const NodeId c : reward::evidence_contexts(view_, n, times_.stamp)) {
       if (!std::ranges::binary_search(focus_.contexts, c)) continue;
       add(line, fmt::format("{}, also of {}, completed last", s_.graph().id(c),
                             s_.graph().id(focus_.completed.front())));
@@ -247,16 +249,19 @@ class Explainer {
   void behind_reward(NodeId n, FactorLine& line) {
     line.grounds = grounds(
         n, [&](EdgeId e) { return is(e, kRewardPositive); },
-        [&](EdgeId e, double) { return reward::faded_reward(view_, e, now_); });
+        [&](EdgeId e, double) {
+          return reward::faded_reward(view_, e, times_.stamp) * fades_.rewards;
+        });
   }
 
   void behind_success_rate(NodeId n, FactorLine& line) {
     const auto told = [](double successes, double failures) {
       return fmt::format("successes {:.4g}, failures {:.4g}", successes, failures);
     };
-    for (const NodeId c : reward::evidence_contexts(view_, n, now_)) {
+    for (const NodeId c : reward::evidence_contexts(view_, n, times_.stamp)) {
       const auto evidence = ranking_.context(view_, c);
-      const double s = evidence.successes.value(), u = evidence.failures.value();
+      const double s = evidence.successes.value() * fades_.outcomes;
+      const double u = evidence.failures.value() * fades_.outcomes;
       add(line, fmt::format("{}: {}", s_.graph().id(c), told(s, u)), s - u);
       add_outcomes_of(c, line);
     }
@@ -278,7 +283,7 @@ class Explainer {
       line.grounds = grounds(
           n,
           [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == kFrontierNode; },
-          [](EdgeId, double w) { return w; });
+          [&](EdgeId, double) { return evidence_.penalised; });
     }
   }
 
@@ -349,7 +354,9 @@ class Explainer {
   const reward::Ranking& ranking_;
   const reward::Focus focus_;
   reward::Evidence evidence_;  // of the task
-  TimeMs now_, until_;
+  const reward::Times times_;
+  const reward::Fades fades_;
+  const TimeMs until_;
 };
 
 }  // namespace

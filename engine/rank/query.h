@@ -49,7 +49,7 @@ struct RankQuery {
   std::string near;                    // a node's id, or a text for the embedder
   std::vector<float> vector;           // rank as if the frontier had this one
   std::optional<TimeMs> as_of;         // the state at that time, ranked at that time
-  std::optional<TimeMs> now;           // the time to rank at; default: the last recalibration's
+  std::optional<TimeMs> now;           // the time to rank at; default: Marks::stamp()
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
   // Told the bytes of the texts of each row; what it throws ends the query.
@@ -100,8 +100,6 @@ struct RankSummary {
   std::size_t total = 0;      // how many tasks fit the query, with those that `top` leaves out
   std::size_t claimed = 0;    // how many others would, if nobody had claimed them
   TimeMs at = graph::kNever;  // the time that it is of
-  bool recalibrated =
-      false;  // that is the last recalibration's; else the latest event's, or as asked
 };
 
 }  // namespace hebb

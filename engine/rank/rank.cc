@@ -89,7 +89,7 @@ class Path {
         view_(ranked.view()),
         ranking_(ranked.ranking()),
         is_kept_(ranked.is_kept()),
-        now_(ranked.now()),
+        times_(ranked.times()),
         wanted_(q.top > kAll - q.offset ? kAll : q.top + q.offset),
         focus_(ranking_.focus()),
         changed_(q.selection.changed.begin(), q.selection.changed.end()) {
@@ -124,7 +124,7 @@ class Path {
     for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
     std::optional<MeanFactors> mean;
     if (q_.reasons) mean = mean_of_tasks();
-    SaidOf said(folded_, view_, now_);
+    SaidOf said(folded_, view_, times_.stamp);
     std::vector<PathRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
       const Entry& entry = chosen_[i];
@@ -195,7 +195,7 @@ class Path {
     for (const reward::Ranked& r : scored_) use(r.node, r.factors);
     if (!as_ranked_) return;
     for (const reward::Candidate& row : ranking_.open()) {
-      if (row.is_blocked == 0) use(row.node, row.factors);
+      if (row.is_blocked == 0) use(row.node, ranking_.factors_of(row));
     }
   }
 
@@ -240,7 +240,7 @@ class Path {
 
   double waited(NodeId n) const {
     const reward::Evidence evidence = ranking_.evidence_of(view_, focus_, n);
-    return reward::days_between(evidence.last_activity, now_);
+    return reward::days_between(evidence.last_activity, times_.now);
   }
 
   // Those that are not wanted go when they have become many, so that few are moved about.
@@ -265,7 +265,7 @@ class Path {
     for (const auto e : g.out_edges(n)) {
       std::string id(g.id(g.target(e)));
       if (!changed_.contains(id)) continue;
-      const double w = reward::counting_weight(view_, e, now_);
+      const double w = reward::counting_weight(view_, e, times_.stamp);
       // Rewards say how a task came out, not what it is about.
       const auto& type = g.edge_types().name(g.type(e));
       if (w != 0 && type != kRewardPositive && type != kRewardNegative)
@@ -341,7 +341,7 @@ class Path {
   const reward::View& view_;
   const reward::Ranking& ranking_;
   const bool is_kept_;
-  const TimeMs now_;
+  const reward::Times times_;
   const std::size_t wanted_;
   reward::Focus focus_;
   bool near_given_ = false, other_focus_ = false;  // the latter: than that of the ranking
@@ -365,7 +365,6 @@ std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
     if (summary) {
       *summary = path.summary();
       summary->at = ranked.now();
-      summary->recalibrated = !q.as_of && !q.now && s.marks().recalibrated();
     }
     return rows;
   };

@@ -10,11 +10,11 @@ RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
                        : std::nullopt),
       view_{s.graph(), s.vectors(), seed ? *seed_ : s.view().policy,
             seed ? *seed_types_ : s.view().types, kFrontierNode},
-      now_(now) {
-  if (kept != nullptr && !seed && now == s.marks().stamp()) {
-    kept_ = &kept->ranking(now);
+      times_(s.marks().times(now)) {
+  if (kept != nullptr && !seed && times_.stamp == s.marks().stamp()) {
+    kept_ = &kept->ranking(times_);
   } else {
-    made_.emplace(view_, now);
+    made_.emplace(view_, times_);
   }
 }
 

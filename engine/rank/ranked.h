@@ -13,7 +13,7 @@ namespace hebb {
 
 class RankedState {
  public:
-  // Of a state that is kept, whose ranking as of its stamp is kept with it.
+  // Of a state that is kept, whose rankings as of its stamp are kept with it.
   RankedState(State& state, TimeMs now, bool seed) : RankedState(state, now, seed, &state) {}
   // Of one that is not.
   RankedState(const State& state, TimeMs now, bool seed) : RankedState(state, now, seed, nullptr) {}
@@ -22,7 +22,8 @@ class RankedState {
 
   const reward::View& view() const { return view_; }
   const reward::Ranking& ranking() const { return kept_ != nullptr ? *kept_ : *made_; }
-  TimeMs now() const { return now_; }
+  reward::Times times() const { return times_; }
+  TimeMs now() const { return times_.now; }
   bool is_kept() const { return kept_ != nullptr; }
 
  private:
@@ -31,7 +32,7 @@ class RankedState {
   std::optional<reward::Policy> seed_;
   std::optional<reward::TypeTable> seed_types_;
   const reward::View view_;
-  const TimeMs now_;
+  const reward::Times times_;
   const reward::Ranking* kept_ = nullptr;
   std::optional<reward::Ranking> made_;
 };

@@ -115,7 +115,8 @@ struct Reasons {
     Most most;
     for (const EdgeId e : view.graph.in_edges(n)) {
       if (view.graph.type(e) != kinds.reward_positive) continue;
-      most.look(view.graph.id(view.graph.source(e)), reward::faded_reward(view, e, ranking.now()));
+      most.look(view.graph.id(view.graph.source(e)),
+                reward::faded_reward(view, e, ranking.times().stamp));
     }
     return {strength, fmt::format("rewarded by {}", most.id())};
   }
@@ -129,7 +130,7 @@ struct Reasons {
     const double strength = std::log(f.success_rate / own_rate());
     if (!counts(strength)) return {};
     Most most;
-    for (const NodeId c : reward::evidence_contexts(view, n, ranking.now())) {
+    for (const NodeId c : reward::evidence_contexts(view, n, ranking.times().stamp)) {
       const auto said = ranking.context(view, c);
       most.look(view.graph.id(c), (strength > 0 ? said.successes : said.failures).value());
     }
@@ -156,7 +157,7 @@ struct Reasons {
     if (count == 0) return {strength, fmt::format("counts as failed {:.0f}x", held)};  // by a link
     std::string words = fmt::format("failed {}x", count);
     if (held < 0.5 || count > 1) {
-      const TimeMs ago = std::max<TimeMs>(0, ranking.now() - c.tried_at[n]);
+      const TimeMs ago = std::max<TimeMs>(0, ranking.times().now - c.tried_at[n]);
       words += c.tried_at[n] > c.completed_at[n]
                    ? fmt::format(" (last {} ago)", reward::span_text(ago))
                    : " before it succeeded";
