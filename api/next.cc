@@ -128,6 +128,7 @@ std::vector<Found> claim_best(Session& session, ClaimNext& next) {
     look.top = 1;
     look.agent = next.agent;
     look.now = next.query.now = session.now();
+    look.stamp = next.query.stamp = common_stamp(session);
     std::vector<Found> seen = best(session, look, 2);
     if (seen.empty()) return {};
     next.rival.reset();
@@ -180,6 +181,7 @@ NextResult next(Session& session, const NextRequest& request) {
     query.top = limit;
     query.reasons = true;
     query.now = ranked_at(session);
+    query.stamp = common_stamp(session);
     return result_of(session, asked.query, best(session, query, limit));
   }
   require_name(request.agent, "agent");

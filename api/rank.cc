@@ -89,6 +89,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   RankResult result;
   std::vector<Found> found;
   const TimeMs at = ranked_at(session);
+  const std::optional<TimeMs> stamp = common_stamp(session);
   each_database(session, [&](Session& one) {
     OrderQuery asked = query_of(request);
     RankQuery& query = asked.query;
@@ -99,6 +100,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
     if (!request.as_of) query.now = at;
+    query.stamp = stamp;
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
     Engine& engine = one.engine(Access::read);
     note_unknown_labels(one, request);

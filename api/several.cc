@@ -48,6 +48,16 @@ std::string database_name(const Session& asked, const Session& one) {
   return asks_several(asked) ? one.path() : "";
 }
 
+std::optional<TimeMs> common_stamp(Session& session) {
+  std::optional<TimeMs> latest;
+  if (!asks_several(session)) return latest;
+  each_database(session, [&](Session& one) {
+    const TimeMs stamp = one.engine(Access::read).state().marks().stamp();
+    latest = std::max(latest.value_or(stamp), stamp);
+  });
+  return latest;
+}
+
 void refuse_of_several(const Session& session, bool given, std::string_view field) {
   if (!given || !asks_several(session)) return;
   throw invalid(std::string(field), "{} is for one database; {} were given", named(field),

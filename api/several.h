@@ -32,6 +32,9 @@ void in_database(Session& asked, Session& one, const std::function<void()>& use)
 // As it was given; empty where there is but one.
 std::string database_name(const Session& asked, const Session& one);
 
+// Of several databases, the latest of their stamps: weights of all are those of then, since
+// priorities by different ones cannot be compared. Absent where there is but one.
+std::optional<TimeMs> common_stamp(Session& session);
 // Where several are asked and `given`: throws Problem, as the field cannot be answered from rows of
 // each database.
 void refuse_of_several(const Session& session, bool given, std::string_view field);

@@ -366,7 +366,7 @@ TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeM
   const auto moment = folded.storage().one_moment();
   State& s = folded.state();
   if (!as_of) {
-    const RankedState ranked(s, now.value_or(s.marks().stamp()), false);
+    const RankedState ranked(s, s.marks().times(now), false);
     return Explainer(folded, s, ranked, kEndOfTime).run(id);
   }
   const State then = folded.as_of(*as_of);

@@ -48,8 +48,9 @@ struct RankQuery {
   bool seed = false;                   // the profile `seed` rather than the policy in force
   std::string near;                    // a node's id, or a text for the embedder
   std::vector<float> vector;           // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;         // the state at that time, ranked at that time
+  std::optional<TimeMs> as_of;         // the state at that time, all of it ranked at that time
   std::optional<TimeMs> now;           // the time to rank at; default: Marks::stamp()
+  std::optional<TimeMs> stamp;         // the weights' time, at most that; default: Marks::stamp()
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
   // Told the bytes of the texts of each row; what it throws ends the query.
@@ -60,8 +61,8 @@ struct RankQuery {
   // For this agent: what it has completed last itself comes before what others have, if it is among
   // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
   std::string agent;
-  // Only tasks to which nothing has happened for the policy's waiting_days, by how long that is
-  // times their urgency.
+  // Only tasks to which nothing has happened for the policy's waiting_days, not even a failure, by
+  // how long that is.
   bool longest_waiting = false;
 };
 

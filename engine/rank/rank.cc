@@ -156,7 +156,7 @@ class Path {
     const reward::Factors* factors;
     double priority;  // theirs, times `change`
     double change = 1;
-    double order = 0;              // before the priority, where something else decides
+    double order = 0;              // before all else, where something else decides
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
     std::string_view id = {};      // of what is no node
     std::optional<double> seconds = {};
@@ -220,9 +220,8 @@ class Path {
       for (const auto& [id, weight] : concerned(n)) entry.change += weight;
       entry.priority *= entry.change;
       if (q_.longest_waiting) {
-        const double days = waited(n);
-        if (days < view_.policy.waiting_days) return;
-        entry.order = days * factors.urgency;
+        entry.order = days_waited(n);
+        if (entry.order < view_.policy.waiting_days) return;
       }
       if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
       add(entry);
@@ -238,9 +237,11 @@ class Path {
     }
   }
 
-  double waited(NodeId n) const {
-    const reward::Evidence evidence = ranking_.evidence_of(view_, focus_, n);
-    return reward::days_between(evidence.last_activity, times_.now);
+  double days_waited(NodeId n) const {
+    const reward::Candidate* row = ranking_.find(n);
+    if (row == nullptr) return 0;
+    const TimeMs since = std::max(row->evidence.last_activity, row->evidence.failed_at);
+    return reward::days_between(since, times_.now);
   }
 
   // Those that are not wanted go when they have become many, so that few are moved about.
@@ -275,8 +276,8 @@ class Path {
   }
 
   bool before(const Entry& a, const Entry& b) const {
-    if (a.factors->tier != b.factors->tier) return a.factors->tier > b.factors->tier;
     if (a.order != b.order) return a.order > b.order;
+    if (a.factors->tier != b.factors->tier) return a.factors->tier > b.factors->tier;
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.is_new() || b.is_new()) {
       const auto order = reward::by_factors(*a.factors, duration_of(a), *b.factors, duration_of(b));
@@ -370,7 +371,11 @@ std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
   };
   const auto moment = folded.storage().one_moment();
   State& s = folded.state();
-  if (!q.as_of) return rank_it(s, RankedState(s, q.now.value_or(s.marks().stamp()), q.seed));
+  if (!q.as_of) {
+    reward::Times times = s.marks().times(q.now);
+    if (q.stamp) times.stamp = std::min(*q.stamp, times.now);
+    return rank_it(s, RankedState(s, times, q.seed));
+  }
   const State then = folded.as_of(*q.as_of);
   return rank_it(then, RankedState(then, q.now.value_or(*q.as_of), q.seed));
 }

@@ -4,13 +4,13 @@
 
 namespace hebb {
 
-RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
+RankedState::RankedState(const State& s, reward::Times times, bool seed, State* kept)
     : seed_(seed ? std::optional(reward::Policy::seed()) : std::nullopt),
       seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
                        : std::nullopt),
       view_{s.graph(), s.vectors(), seed ? *seed_ : s.view().policy,
             seed ? *seed_types_ : s.view().types, kFrontierNode},
-      times_(s.marks().times(now)) {
+      times_(times) {
   if (kept != nullptr && !seed && times_.stamp == s.marks().stamp()) {
     kept_ = &kept->ranking(times_);
   } else {

@@ -14,9 +14,11 @@ namespace hebb {
 class RankedState {
  public:
   // Of a state that is kept, whose rankings as of its stamp are kept with it.
-  RankedState(State& state, TimeMs now, bool seed) : RankedState(state, now, seed, &state) {}
+  RankedState(State& state, reward::Times times, bool seed)
+      : RankedState(state, times, seed, &state) {}
   // Of one that is not.
-  RankedState(const State& state, TimeMs now, bool seed) : RankedState(state, now, seed, nullptr) {}
+  RankedState(const State& state, reward::Times times, bool seed)
+      : RankedState(state, times, seed, nullptr) {}
   RankedState(const RankedState&) = delete;
   RankedState& operator=(const RankedState&) = delete;
 
@@ -27,7 +29,7 @@ class RankedState {
   bool is_kept() const { return kept_ != nullptr; }
 
  private:
-  RankedState(const State& state, TimeMs now, bool seed, State* kept);
+  RankedState(const State& state, reward::Times times, bool seed, State* kept);
 
   std::optional<reward::Policy> seed_;
   std::optional<reward::TypeTable> seed_types_;

@@ -62,8 +62,8 @@ TEST_CASE("rank shows ten tasks, and says how many more there are") {
   CHECK(total({"--as-of", "2026-01-05T00:00:00Z", "--label", "third", "--limit", "2"}) == 15);
   CHECK(total({"--state", "CLOSED"}) == 0);
 
-  // From the mirror (no --now), where it keeps all of them and where it does not.
-  const auto mirrored = [&](std::vector<std::string> args) {
+  // Whatever the tables keep of it.
+  const auto by_the_clock = [&](std::vector<std::string> args) {
     std::vector<std::string> all{HEBB_BINARY, "--db", hebb.db(), "rank", "--json"};
     all.insert(all.end(), args.begin(), args.end());
     return nlohmann::json::parse(run_process(all).out);
@@ -71,17 +71,17 @@ TEST_CASE("rank shows ten tasks, and says how many more there are") {
   for (const char* kept : {"1000", "12", "5", "0"}) {
     INFO(kept);
     REQUIRE(hebb.run({"policy", "set", std::string("mirrored=") + kept}).exit_code == 0);
-    CHECK(mirrored({})["tasks"].size() == 10);
-    CHECK(mirrored({})["total"] == 45);
-    CHECK(mirrored({"--limit", "100"})["total"] == 45);
-    CHECK(mirrored({"--label", "third", "--limit", "2"})["total"] == 15);
+    CHECK(by_the_clock({})["tasks"].size() == 10);
+    CHECK(by_the_clock({})["total"] == 45);
+    CHECK(by_the_clock({"--limit", "100"})["total"] == 45);
+    CHECK(by_the_clock({"--label", "third", "--limit", "2"})["total"] == 15);
   }
 }
 
 TEST_CASE("rank says how many tasks it leaves out because agents work on them") {
   const Hebb hebb;
   fill_with_tasks(hebb);
-  const auto hebb_now = [&](std::vector<std::string> args) {  // without --now: from the mirror
+  const auto hebb_now = [&](std::vector<std::string> args) {
     std::vector<std::string> all{HEBB_BINARY, "--db", hebb.db()};
     all.insert(all.end(), args.begin(), args.end());
     return run_process(all);
@@ -136,6 +136,27 @@ TEST_CASE("an agent is shown ten tasks as well, and how many there are") {
   const auto result = nlohmann::json::parse(r.out)["result"]["structuredContent"];
   CHECK(result["tasks"].size() == 10);
   CHECK(result["total"] == 45);
+}
+
+TEST_CASE("without --now the clock says what is snoozed and what is late") {
+  const Hebb hebb;
+  const auto by_the_clock = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), {HEBB_BINARY, "--db", hebb.db()});
+    return run_process(args).out;
+  };
+  const auto r = hebb.run(
+      {"import", "-"},
+      R"({"at":1767571100000,"kind":"node","id":"back","type":"TASK","snoozed_until":1767571200000})"
+      "\n"
+      R"({"at":1767571100000,"kind":"node","id":"late","type":"TASK","due_at":1767571200000})"
+      "\n");
+  INFO(r.err);
+  REQUIRE(r.exit_code == 0);
+  CHECK(lines_of(by_the_clock({"rank", "--format", "ids"})).size() == 2);
+  CHECK(by_the_clock({"rank"}).find("late by") != std::string::npos);
+  CHECK(by_the_clock({"list"}).find("snoozed") == std::string::npos);
+  CHECK(by_the_clock({"next", "--claim", "--agent", "ann", "--limit", "2"}).find("back") !=
+        std::string::npos);
 }
 
 }  // namespace hebb::test

@@ -1,15 +1,10 @@
 // The blocks of docs/ranking.md, but for those of a sender.
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "engine/engine.h"
-#include "reward/factors.h"
 #include "reward/policy.h"
-#include "reward/ranking.h"
 #include "tests/docs/blocks.h"
-#include "tests/support/ranking.h"
 
 namespace hebb::test {
 
@@ -86,41 +81,6 @@ Rows baseline() {
   return rows;
 }
 
-// Two digits; of less than a thousand three, without zeros at the end; thousands apart.
-std::string rounded(double factor) {
-  const int digits = factor < 1000 ? 3 : 2;
-  const double unit = std::pow(10, std::floor(std::log10(factor)) + 1 - digits);
-  std::string text = fmt::format("{:g}", std::round(factor / unit) * unit);
-  if (text.size() > 3 && text.find('.') == text.npos) text.insert(text.size() - 3, ",");
-  return text;
-}
-
-// What 60 failures of a task, so many days apart, divide its priority by.
-std::vector<std::string> cost_of_failures(int days) {
-  Engine engine({":memory:"});
-  NodeUpsert upsert;
-  upsert.type = "TASK";
-  upsert.state = "OPEN";
-  TimeMs now = 1'700'000'000'000;
-  engine.append(Event{0, now, "task", "", upsert});
-  OutcomeSignal failure;
-  failure.outcome = OutcomeKind::failure;
-  for (int i = 0; i < 60; ++i)
-    engine.append(Event{0, now += days * reward::kMsPerDay, "task", "", failure});
-  const auto divided_by = [&](TimeMs at) {
-    const auto f = reward::factors(engine.state().view(), *engine.state().find("task"), at);
-    return rounded(1 / (f.success_rate * f.failure_penalty));
-  };
-  return {days == 1 ? "day" : fmt::format("{} days", days), divided_by(now),
-          divided_by(now + days * reward::kMsPerDay)};
-}
-
-Rows days_between_failures() {
-  Rows rows;
-  for (const int days : {1, 3, 7, 30}) rows.push_back(cost_of_failures(days));
-  return rows;
-}
-
 }  // namespace
 
 Generators ranking_blocks() {
@@ -132,8 +92,6 @@ Generators ranking_blocks() {
   blocks["edge-types"] =
       half_written_block({"type", "differs from the default in", "because"}, edge_types);
   blocks["baseline"] = table_block({"key", "default", "baseline"}, baseline);
-  blocks["days-between-failures"] = table_block(
-      {"a failure every", "just after the last", "just before the next"}, days_between_failures);
   return blocks;
 }
 

@@ -29,14 +29,4 @@ TEST_CASE("numbers in the text follow from the policy") {
   CHECK(hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake + 0.1) * 86'400'000)));
   CHECK_FALSE(
       hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake - 0.1) * 86'400'000)));
-
-  const Policy policy = Policy::learned();
-  const auto failures = [&](double ratio) {
-    const double log = std::log(ratio) / std::log(1 / policy.failure_penalty);
-    return static_cast<int>(std::floor(log / 5)) + 1;
-  };
-  says(fmt::format("{} for a ratio of 10, {} for a ratio of 100", failures(10), failures(100)));
-  const double cap = policy.type("REWARD_NEGATIVE").cap;
-  says(fmt::format("up to {:.0f} can be overcome", std::pow(policy.failure_penalty, -cap)));
-  says(fmt::format("The cap of {}", cap));
 }

@@ -67,16 +67,16 @@ TEST_CASE("a ranking says what it is as of") {
   const auto said = [&] {
     RankSummary summary;
     engine.rank({}, &summary);
-    return summary;
+    return summary.at;
   };
-  CHECK_FALSE(said().recalibrated);
   engine.append(node(kStart, "a"));
-  CHECK(said().at == 1'699'999'200'000);  // the full hour before kStart
-  CHECK_FALSE(said().recalibrated);
+  CHECK(said() == 1'699'999'200'000);  // the full hour before kStart
   engine.recalibrate(kStart + kHour);
-  engine.append(node(kStart + kDay, "b"));
-  CHECK(said().at == kStart + kHour);
-  CHECK(said().recalibrated);
+  CHECK(said() == kStart + kHour);
+  engine.append(node(kStart + kHour + 1, "b"));
+  CHECK(said() == kStart + kHour);
+  engine.append(node(kStart + kDay, "c"));
+  CHECK(said() == 1'699'999'200'000 + kDay);
 }
 
 }  // namespace

@@ -11,19 +11,21 @@
 namespace hebb::test {
 namespace {
 
-// Five urgent tasks that are old; each hour comes one more and one is claimed and done. How many
-// claims it takes until the five are: at most as many as given.
+// Five tasks that are old and not urgent; each hour comes one that is, and one is claimed and done.
+// How many claims it takes until the five are: at most as many as given.
 std::size_t claims_until_old_are_done(Engine& engine, std::size_t most) {
   std::set<std::string> old;
   for (const char* id : {"a", "b", "c", "d", "e"}) {
     Event e = node(kStart, id);
-    std::get<NodeUpsert>(e.payload).priority = 1;
+    std::get<NodeUpsert>(e.payload).priority = 3;
     engine.append(e);
     old.insert(id);
   }
   TimeMs now = kStart + 10 * kDay;
   for (std::size_t count = 1; count <= most; ++count, now += kHour) {
-    engine.append(node(now, "new-" + std::to_string(count)));
+    Event fresh = node(now, "new-" + std::to_string(count));
+    std::get<NodeUpsert>(fresh.payload).priority = 1;
+    engine.append(fresh);
     ClaimNext next;
     next.agent = "worker";
     next.now = next.query.now.emplace(now);

@@ -257,11 +257,11 @@ TEST_CASE("several databases give the first of all rows of each") {
                     {.settings = {{"due_weight", "1"}}, .all_have_labels = false, .pivots = true});
     for (int i = 0; i < 40; ++i) {
       company.step();
-      if (company.random.chance(0.3))  // rankings of different times
+      if (company.random.chance(0.3))  // different stamps
         company.engine(0).recalibrate(company.now += static_cast<TimeMs>(company.random.below(9)));
-      TimeMs at = graph::kNever;
+      TimeMs stamp = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
-        at = std::max(at, company.engine(p).state().marks().stamp());
+        stamp = std::max(stamp, company.engine(p).state().marks().stamp());
       std::vector<
           std::tuple<std::int64_t, double, double, double, bool, TimeMs, TimeMs, std::string>>
           rows;
@@ -269,7 +269,8 @@ TEST_CASE("several databases give the first of all rows of each") {
         Engine& engine = company.engine(p);
         RankQuery all;
         all.top = 1000;
-        all.now = at;
+        all.now = company.now;
+        all.stamp = stamp;
         for (const PathRow& row : engine.rank(all)) {
           const graph::Graph& g = engine.state().graph();
           const graph::NodeId n = *g.find_node(row.id);
@@ -285,7 +286,7 @@ TEST_CASE("several databases give the first of all rows of each") {
       const Json got = ask(*company.several, "rank", {{"limit", limit}});
       REQUIRE(got["tasks"].size() == std::min(limit, rows.size()));
       REQUIRE(got["total"] == rows.size());
-      REQUIRE(got["as_of"] == api::time_text(at));
+      REQUIRE(got["as_of"] == api::time_text(company.now));
       for (std::size_t k = 0; k < got["tasks"].size(); ++k) {
         REQUIRE(got["tasks"][k]["id"] == std::get<std::string>(rows[k]));
         REQUIRE(got["tasks"][k]["rank"] == k + 1);

@@ -49,9 +49,10 @@ std::string check_ranking(Engine& engine, TimeMs now) {
   // An engine keeps the ranking of its state, and nobody else changes it here.
   auto& s = const_cast<State&>(engine.state());
   const auto& g = s.graph();
-  const reward::Ranking& kept = s.ranking(now);
+  const reward::Times times = s.marks().times(now);
+  const reward::Ranking& kept = s.ranking(times);
   const auto view = s.view();
-  const reward::Ranking anew(view, now);
+  const reward::Ranking anew(view, times);
   const auto ranked = anew.all(g);
   d.same("all", text_of(s, kept.all(g)), text_of(s, ranked));
   d.same("candidates", kept.candidates(), ranked.size());
@@ -82,16 +83,17 @@ std::string check_ranking(Engine& engine, TimeMs now) {
     const std::string id(g.id(n));
     const auto* row = kept.find(n);
     const bool is_candidate = row != nullptr && row->is_blocked == 0;
-    d.same(id + " candidate", is_candidate, reward::is_candidate(view, n, now));
+    d.same(id + " candidate", is_candidate, reward::is_candidate(view, n, times));
     const reward::Evidence evidence = kept.evidence_of(view, kept.focus(), n);
     if (is_candidate) {
-      d.same(id + " heaviest", row->evidence.linked_from, heaviest(s, view, n, now));
+      d.same(id + " heaviest", row->evidence.linked_from, heaviest(s, view, n, times.stamp));
       std::vector<NodeId> contexts;
-      if (!reward::is_test(view, kinds, n)) reward::evidence_contexts(view, n, now, contexts);
+      if (!reward::is_test(view, kinds, n)) reward::evidence_contexts(view, n, times.stamp, contexts);
       d.same(id + " contexts", std::ranges::equal(kept.contexts_of(*row), contexts), true);
-      d.same(id + " evidence", std::memcmp(&evidence, &row->evidence, sizeof evidence), 0);
+      const reward::Evidence of_anew = anew.evidence_of(view, focus, n);
+      d.same(id + " evidence", std::memcmp(&evidence, &of_anew, sizeof evidence), 0);
     }
-    const auto seen = reward::context_evidence(view, kinds, n, now);
+    const auto seen = reward::context_evidence(view, kinds, n, times.stamp);
     d.same(id + " learned", kept.context(view, n).successes == seen.successes, true);
     d.same(id + " unlearned", kept.context(view, n).failures == seen.failures, true);
   }

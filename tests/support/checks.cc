@@ -208,13 +208,15 @@ naive::Model naive_of(Engine& engine) {
   return model;
 }
 
-std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now) {
+std::string check_naive(Engine& engine, naive::Model model, TimeMs now) {
   Differences d;
   const State& s = engine.state();
+  const reward::Times times = s.marks().times(now);
+  model.stamp = times.stamp;
   const auto view = s.view();
   const auto& g = s.graph();
   const auto& c = g.nodes();
-  const reward::Ranking made(view, now);
+  const reward::Ranking made(view, times);
   const naive::Focus focus = model.focus(now);
   d.same("anchor", made.focus().anchor, focus.anchor.value_or(graph::kNever));
   for (const auto& [id, node] : model.nodes) {
@@ -235,14 +237,14 @@ std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now) {
       d.close(id + " " + x.name, f.*x.value, expected.*x.expected);
     d.same(id + " test failures", f.test_failures, expected.test_failures);
     d.same(id + " tier", f.tier, std::int64_t{expected.tier});
-    d.same(id + " candidate", reward::is_candidate(view, *n, now), model.is_candidate(id, now));
+    d.same(id + " candidate", reward::is_candidate(view, *n, times), model.is_candidate(id, now));
     d.same(id + " activity", made.evidence_of(view, made.focus(), *n).last_activity,
            model.last_activity(id).value_or(graph::kNever));
     std::vector<NodeId> contexts;
-    reward::evidence_contexts(view, *n, now, contexts);
+    reward::evidence_contexts(view, *n, times.stamp, contexts);
     d.same(id + " contexts", joined_ids(s, contexts),
            fmt::format("{}", fmt::join(model.evidence_contexts(id, now), " ")));
-    d.same(id + " blockers", joined_ids(s, reward::blockers(view, *n, now)),
+    d.same(id + " blockers", joined_ids(s, reward::blockers(view, *n, times)),
            fmt::format("{}", fmt::join(model.blockers(id, now), " ")));
   }
   d.same("edges", g.num_edges(), model.edges.size());

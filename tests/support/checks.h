@@ -28,7 +28,7 @@ std::string check_as_of(Engine& engine, TimeMs at);
 // The file verifies, its mirror holds the ranking, and opened again it holds the same.
 std::string check_file(Engine& engine, const std::string& path);
 // Every node, edge, factor and the order, with an error of 1e-7.
-std::string check_naive(Engine& engine, const naive::Model& model, TimeMs now);
+std::string check_naive(Engine& engine, naive::Model model, TimeMs now);
 // What an event, of which the model knows nothing yet, found when it arrived, for example the nodes
 // related to an outcome. offered: as it was before.
 std::string check_arrival(const naive::Model& model, const Event& stored,

@@ -88,6 +88,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   f.context_overlap = std::exp(either_has_none ? 0 : rules["context_overlap_weight"] * both / all);
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
   Node own = node;
+  if (own.tried) own.tried = std::min(*own.tried, stamp_of(now));
   fade(own, now);
   f.attention = attention(s);
   const double own_prior = rules["success_rate_alpha"] + rules["success_rate_beta"];
@@ -204,7 +205,8 @@ std::pair<double, double> Model::outcomes_of(const std::set<std::string>& of, Ms
     if (!exists(key.source) || !exists(key.target) || !of.contains(key.target)) continue;
     if (is_test(key.source) || !was_given_context(key.source, key.target)) continue;
     const double kept =
-        std::pow(2, -elapsed(edge.t, now) / rules["evidence_half_life_days"] / kDay);
+        std::pow(2, -elapsed(std::min(edge.t, stamp_of(now)), now) /
+                        rules["evidence_half_life_days"] / kDay);
     if (key.type == "REWARD_POSITIVE") s += edge.w * kept;
     if (key.type == "REWARD_NEGATIVE") u += std::sqrt(edge.w) * kept;
   }

@@ -239,7 +239,7 @@ double Model::effective(const EdgeKey& key, Ms now) const {
   const Edge& edge = edges.at(key);
   if (rules.of(key.type, "protected") != 0) return edge.w;
   const double decayed =
-      edge.w * std::pow(rules.of(key.type, "decay_per_day"), elapsed(edge.t, now) / kDay);
+      edge.w * std::pow(rules.of(key.type, "decay_per_day"), elapsed(edge.t, stamp_of(now)) / kDay);
   return std::max(decayed, std::min(edge.w, rules.of(key.type, "floor")));
 }
 
@@ -254,7 +254,7 @@ bool Model::counts(const EdgeKey& key, Ms now) const {
 
 double Model::faded(const EdgeKey& key, Ms now, double half_life_ms) const {
   const Edge& edge = edges.at(key);
-  return edge.w * std::pow(2, -elapsed(edge.t, now) / half_life_ms);
+  return edge.w * std::pow(2, -elapsed(std::min(edge.t, stamp_of(now)), now) / half_life_ms);
 }
 
 std::set<std::string> Model::contexts(const std::string& task, Ms now) const {

@@ -109,6 +109,9 @@ struct Model {
                std::optional<Ms> took = std::nullopt);
 
   // --- reading -----------------------------------------------------------------------------------
+  // When weights are looked at, unless that is after the time asked for; absent: then.
+  std::optional<Ms> stamp;
+  Ms stamp_of(Ms now) const { return std::min(stamp.value_or(now), now); }
   bool exists(const std::string& id) const;
   bool is_open(const std::string& id) const;
   bool is_test(const std::string& id) const;

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, headers, Problem } from './api.js';
 
 const kShortestWait = 500, kLongestWait = 10000;  // milliseconds
-// id: of the last event; streams: how many there have been
-const state = { status: 'starting', position: 0, id: '', streams: 0 };
+// id: of the last event; streams: how many there have been; minutes: that the page was seen, since time alone changes the
+// order too
+const state = { status: 'starting', position: 0, id: '', streams: 0, minutes: 0 };
 const listeners = new Set();
 
 const change = (next) => {
@@ -64,6 +65,7 @@ const follow = async () => {
 };
 
 export const start = async () => {
+  setInterval(() => !document.hidden && change({ minutes: state.minutes + 1 }), 60000);
   let wait = kShortestWait;
   for (;;) {
     await until(() => !document.hidden);
@@ -112,9 +114,9 @@ export const useWork = (key, work, every) => {
   return () => ask.current();
 };
 
-// What a loader gives, again whenever the ledger has grown. What was there stays until something newer is.
+// What a loader gives, again whenever the ledger has grown, and each minute. What was there stays until something newer is.
 export const useData = (load, keys, { live = true, every = 300 } = {}) => {
-  const { position, streams } = useLive();
+  const { position, streams, minutes } = useLive();
   const [result, set] = useState({});
   const key = JSON.stringify(keys);
   const ask = useWork(key, async (signal) => {
@@ -126,7 +128,7 @@ export const useData = (load, keys, { live = true, every = 300 } = {}) => {
     }
   }, every);
   // Also when a stream begins: nothing is to be missed between an answer and that.
-  const turn = live ? `${position} ${streams}` : '';
+  const turn = live ? `${position} ${streams} ${minutes}` : '';
   useEffect(() => ask(), [key, turn]);
   return result.key === key ? result : {};
 };

@@ -124,7 +124,6 @@ export const PathView = ({ route }) => {
   const facets = useData((signal) => get('/topology', { facets: true }, signal), ['facets'], { every: 2000 }).data;
   const stats = useData((signal) => get('/stats', {}, signal), ['stats'], { every: 800 }).data;
   const head = useData((signal) => get('/rank', { limit: 1 }, signal), ['head']).data;
-  const old = head && Date.now() - Date.parse(head.as_of) > 24 * 3600e3;
   const load = useMemo(() => loader(query), [JSON.stringify(query)]);
   const change = (fields) => replaceQuery(route, { ...query, ...fields });
   const rows = (items) => setFar(ranked ? reach(items) : far);
@@ -135,7 +134,6 @@ export const PathView = ({ route }) => {
           <h1>What next?</h1>
           <p class="lead">
             {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {heldBack(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
-            {old && <>Ranked as of <time dateTime={head.as_of}>{time(head.as_of)}</time>; <code>hebb recalibrate</code> ranks as of now.</>}
           </p>
         </div>
         <ClaimNext />

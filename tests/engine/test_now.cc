@@ -1,0 +1,114 @@
+// A ranking is as of now: what time alone changes waits for nobody.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/checks.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+Event said(TimeMs at, std::string id, std::optional<std::int64_t> priority, TimeMs due = 0,
+           TimeMs snoozed = 0) {
+  Event e = node(at, std::move(id));
+  auto& upsert = std::get<NodeUpsert>(e.payload);
+  upsert.priority = priority;
+  if (due != 0) upsert.due_at = due;
+  if (snoozed != 0) upsert.snoozed_until = snoozed;
+  return e;
+}
+
+// Two tasks of which one is snoozed for an hour.
+Engine two_tasks() {
+  Engine engine = open(":memory:");
+  engine.append(said(kStart, "asleep", 1, 0, kStart + kHour));
+  engine.append(said(kStart, "awake", 3));
+  return engine;
+}
+
+Ids claimed_at(Engine& engine, TimeMs now) {
+  ClaimNext next;
+  next.agent = "ann";
+  next.now = now;
+  next.n = 2;
+  Ids ids;
+  for (const ClaimedTask& task : engine.claim_next(next)) ids.push_back(task.row.id);
+  return ids;
+}
+
+TEST_CASE("what was snoozed comes back when its time is over") {
+  Engine engine = two_tasks();
+  CHECK(ranking(engine, kStart + kHour - 1) == Ids{"awake"});
+  CHECK(ranking(engine, kStart + kHour) == Ids{"asleep", "awake"});
+  CHECK(ranking(engine, kStart + kHour - 1) == Ids{"awake"});
+}
+
+TEST_CASE("a claim is of the ranking as of now") {
+  Engine engine = two_tasks();
+  SECTION("before") { CHECK(claimed_at(engine, kStart + kHour - 1) == Ids{"awake"}); }
+  SECTION("after") { CHECK(claimed_at(engine, kStart + kHour) == Ids{"asleep", "awake"}); }
+}
+
+TEST_CASE("a date that passes presses, also by what waits for it") {
+  Engine engine = open(":memory:");
+  for (const char* id : {"first", "second", "other"}) engine.append(said(kStart, id, 2));
+  engine.append(said(kStart, "urgent", 1));
+  engine.append(said(kStart, "late", 3, kStart + 10 * kDay));
+  engine.append(link(kStart, "second", "BLOCKS", "urgent"));
+  engine.append(link(kStart, "second", "BLOCKS", "late"));
+  engine.append(failure(kStart + 1, "other"));
+  RankQuery query;
+  query.now = kStart + kDay;
+  CHECK(engine.rank(query).front().tier.empty());
+  query.now = kStart + 9 * kDay;  // the two take a day each
+  CHECK(engine.rank(query).front().id == "second");
+  CHECK(engine.rank(query).front().tier == "pressing");
+  query.now = kStart + kDay;
+  CHECK(engine.rank(query).front().tier.empty());
+}
+
+TEST_CASE("a ranking that time has moved is the one that is made anew") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "label", "LABEL", ""));
+  for (int i = 0; i < 8; ++i) {
+    const std::string id = "task-" + std::to_string(i);
+    engine.append(said(kStart + i * kMinute, id, i % 5, kStart + i * kDay, kStart + i * kHour));
+    if (i % 2 == 0) engine.append(link(kStart + i * kMinute, id, "LABELED_AS", "label"));
+    if (i > 0) engine.append(link(kStart, "task-" + std::to_string(i / 2), "BLOCKS", id));
+  }
+  engine.append(said(kStart, "whole", 2, 0, kStart + 5 * kHour));
+  engine.append(said(kStart, "part", 2));
+  engine.append(link(kStart, "whole", "PARENT_OF", "part"));
+  engine.append(failure(kStart + kHour, "task-1"));
+  engine.append(failure(kStart + 2 * kHour, "task-4"));
+  engine.append(success(kStart + 2 * kHour, "task-0", {"task-1", "part"}));
+  for (const TimeMs at : {2 * kHour, 2 * kHour + kMinute, 5 * kHour, 6 * kHour, 3 * kHour, kDay,
+                          9 * kDay, kHour, kMinute, 40 * kDay, 9 * kDay}) {
+    CAPTURE(at);
+    CHECK(check_ranking(engine, kStart + at) == "");
+    if (at == kDay) engine.append(failure(kStart + kDay, "part"));
+  }
+  CHECK(check_naive(engine, naive_of(engine), kStart + 3 * kDay) == "");
+}
+
+TEST_CASE("a ranking holds for a minute, or until something comes back") {
+  Engine engine = two_tasks();
+  const State& s = engine.state();
+  const TimeMs now = kStart + 3 * kMinute;
+  CHECK(s.as_of(now) == now);  // none is kept yet
+  ranking(engine, now);
+  CHECK(s.as_of(now + kMinute - 1) == now);
+  CHECK(s.as_of(now + kMinute) == now + kMinute);
+  CHECK(s.as_of(now - 1) == now - 1);
+  ranking(engine, kStart + kHour - 10);
+  CHECK(s.as_of(kStart + kHour - 1) == kStart + kHour - 10);
+  CHECK(s.as_of(kStart + kHour) == kStart + kHour);
+  CHECK(s.holds_until(kStart + kHour - 10) == kStart + kHour);
+}
+
+}  // namespace
+}  // namespace hebb::test
