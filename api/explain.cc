@@ -60,6 +60,7 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),
+       FIELD(sentence, "Its place and why, in a sentence", {.may_be_absent = true}),
        NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
                    {.may_be_absent = true}),
        FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
@@ -74,8 +75,8 @@ namespace {
 
 TaskExplanation explained(Session& session, const std::string& id, std::optional<TimeMs> as_of,
                           const char* field) {
-  TaskExplanation x = explain(session.engine(Access::read), id, as_of,
-                              as_of ? *as_of : ranked_at(session));
+  TaskExplanation x =
+      explain(session.engine(Access::read), id, as_of, as_of ? *as_of : ranked_at(session));
   if (!x.lines.empty()) return x;
   if (!as_of) throw no_node(session.engine(Access::read).state(), id, field);
   throw problem(ProblemType::not_found, field, "there was no node \"{}\" at {}", id,

@@ -49,8 +49,7 @@ RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
 
 static NodeList list(Session& session, const ListQuery& query) {
   note_unknown_labels(session, query);
-  return list_nodes(session.engine(Access::read), query, session.now(),
-                    room_for_rows(session, 6));
+  return list_nodes(session.engine(Access::read), query, session.now(), room_for_rows(session, 6));
 }
 
 // --- the edges of a node -------------------------------------------------------------------------

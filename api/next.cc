@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/values.h"
 #include "api/operation.h"
 #include "api/several.h"
+#include "api/values.h"
 #include "engine/rank/node_filter.h"
 #include "skill/store/skill.h"
 

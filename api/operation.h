@@ -33,10 +33,11 @@ enum class Tool : std::uint8_t { none, core, all };
 
 // The description of an operation.
 struct About {
-  std::string_view name;          // "node_set": unique, stored in clients; do not rename
-  std::string_view command = {};  // else the name, with a blank for the first "_"
-  std::string_view summary;       // one line
-  std::string_view example;       // command lines, each with two blanks in front
+  std::string_view name;            // "node_set": unique, stored in clients; do not rename
+  std::string_view command = {};    // else the name, with a blank for the first "_"
+  std::string_view summary;         // one line
+  std::string_view example;         // command lines, each with two blanks in front
+  std::string (*more)() = nullptr;  // what its help says after these
   // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
   // it is not offered over HTTP.
   std::string_view route = {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "api/common.h"
 #include "api/schedule.h"
 #include "api/selectors.h"
@@ -127,6 +129,33 @@ RankResult rank(Session& session, const RankRequest& request) {
   return result;
 }
 
+std::span<const WhatCounts> what_counts() {
+  static constexpr WhatCounts kEffects[] = {
+      {"you pin it", "stands above all that is not pinned"},
+      {"it is P0, or has no time left",
+       "stands above what is neither, unless it failed within a day"},
+      {"you set a priority", "P0 times 2.9, P1 1.7, P3 0.59, P4 0.35"},
+      {"it is due", "up to 9 times, the less time is left"},
+      {"it takes an hour", "24 times what takes a day"},
+      {"others wait for it", "as urgent as the most urgent of them, or more"},
+      {"tasks with its labels succeed, or fail", "up to 4 times, down to a quarter"},
+      {"it fails", "times 0.44 at once, 0.82 after an hour, 0.48 on the day after five"},
+      {"a related task succeeds", "up to 1.65 times, for about a day"},
+      {"it resembles tasks completed last", "up to 36 times, for some hours"},
+      {"other nodes link to it", "rises with the weights of the links"},
+      {"nothing happens to it", "sinks"},
+      {"it is blocked, snoozed or put off", "held back, whatever its priority"},
+  };
+  return kEffects;
+}
+
+static std::string counts_in_words() {
+  std::string text = "What beats what:";
+  for (const auto& [what, effect] : what_counts())
+    text += fmt::format("\n  {:<40}{}", what, effect);
+  return text;
+}
+
 std::string kubernetes_manifests(const std::vector<RankedTask>& tasks) {
   return priority_class_manifests(std::vector<PathRow>(tasks.begin(), tasks.end()));
 }
@@ -145,6 +174,7 @@ Operations rank_operations() {
                "nice; do\n"
                "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
                "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
+           .more = counts_in_words,
            .route = "GET /rank",
            .tool = Tool::all,
            .answer_kept = true},

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/operation.h"
@@ -88,6 +90,11 @@ struct RankResult {
 };
 
 RankResult rank(Session& session, const RankRequest& request);
+// What beats what, for people: the order, and what changes a priority by how much at most.
+struct WhatCounts {
+  std::string_view what, effect;
+};
+std::span<const WhatCounts> what_counts();
 // Manifests of one PriorityClass for each task.
 std::string kubernetes_manifests(const std::vector<RankedTask>& tasks);
 

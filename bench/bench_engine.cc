@@ -192,14 +192,15 @@ class Bench {
     engine.rank(query);
     const State& s = engine.state();
     State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
-    const auto rows = writable.ranking(s.marks().stamp()).open();
+    const reward::Ranking& ranking = writable.ranking(s.marks().stamp());
+    const auto rows = ranking.open();
     std::vector<double> times, floors;
     for (int i = 0; i < 2 * size_.rounds; ++i) {
       query.vector[0] += 0.01F;
       floors.push_back(1000 * seconds([&] {
                          for (const reward::Candidate& row : rows) {
                            const auto vector = s.vectors().row(row.node);
-                           double sum = row.factors.priority + row.evidence.structural;
+                           double sum = ranking.factors_of(row).priority + row.evidence.structural;
                            for (std::size_t k = 0; k < vector.size(); ++k) {
                              const double d = static_cast<double>(vector[k]) -
                                               static_cast<double>(query.vector[k]);

@@ -57,11 +57,11 @@ void print_task(const Context& context, const Json& x) {
     if (const auto said = text(x, part); !said.empty()) title += "  " + said;
   }
   context.wrapped_line(one_line(title), 4);
+  if (has(x, "sentence")) context.wrapped_line(text(x, "sentence") + ".", 4);
   const std::string at = time(x, "at");
   context.wrapped_line(
       flag(x, "ranked")
-          ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}", whole(x, "rank"),
-                        whole(x, "candidates"), number(x, "relative") * 100, at)
+          ? fmt::format("{:.1f} % of the first, as of {}", number(x, "relative") * 100, at)
           : fmt::format("not ranked: {}; as of {}", text(x, "why_not"), at),
       4);
   if (has(x, "because")) context.wrapped_line("snoozed because: " + text(x, "because"), 4);
@@ -70,8 +70,6 @@ void print_task(const Context& context, const Json& x) {
   } else if (!tier.empty()) {
     context.wrapped_line(tier + ": above what is less so, whatever its priority", 4);
   }
-  const std::vector<std::string> why = texts(x, "why");
-  if (!why.empty()) context.wrapped_line(fmt::format("why: {}", fmt::join(why, ", ")), 4);
   context.line("");
   context.wrapped_line(product_text(x), 4);
   context.line("");

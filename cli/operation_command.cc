@@ -360,6 +360,7 @@ void add_operation(CLI::App& parent, Context& context, Views views) {
   for (const Offered& o : options->offered) {
     const auto example = o.view->example.empty() ? o.operation->about.example : o.view->example;
     examples += fmt::format("{}{}", examples.empty() ? "" : "\n", example);
+    if (o.operation->about.more != nullptr) examples += "\n\n" + o.operation->about.more();
   }
   const auto does =
       first.does.empty() ? options->offered.front().operation->about.summary : first.does;

@@ -37,7 +37,7 @@ void each_context(const State& s, std::string_view task, Use use) {
   if (!n) return;
   const auto& g = s.graph();
   for (const auto e : g.out_edges(*n)) {
-    if (s.type_policy(g.type(e)).context) use(g.target(e));
+    if (type_policy(s, g.type(e)).context) use(g.target(e));
   }
 }
 

@@ -205,7 +205,7 @@ GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) 
     if (g.type(e) == kinds.parent_of && is_unfinished(g.source(e)) && is_unfinished(g.target(e)))
       return false;
     return c.touched_at[e] <= before &&
-           reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now);
+           reward::dormant(type_policy(s, g.type(e)), c.weight[e], c.touched_at[e], now);
   };
   const auto is_orphan = [&](NodeId n) {
     if (n == kFrontierNode || g.nodes().created_at[n] == kNever) return false;

@@ -47,15 +47,15 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
   const auto& g = s.graph();
   const auto& c = g.edges();
   const auto is_dormant = [&](EdgeId e, TimeMs at) {
-    return reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], at);
+    return reward::dormant(type_policy(s, g.type(e)), c.weight[e], c.touched_at[e], at);
   };
   const auto change = [&](EdgeId e) {
-    return EdgeChange{edge_name(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
+    return EdgeChange{edge_name(g, e), reward::effective(type_policy(s, g.type(e)), c.weight[e],
                                                          c.touched_at[e], now)};
   };
   Scope touched;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (!g.is_live_edge(e) || s.type_policy(g.type(e)).is_protected) continue;
+    if (!g.is_live_edge(e) || type_policy(s, g.type(e)).is_protected) continue;
     if (c.touched_at[e] > before) {
       touched.edges.insert({g.source(e), g.target(e), g.type(e)});
     } else if (!is_dormant(e, before) && is_dormant(e, now)) {
@@ -68,7 +68,7 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
       const EdgeId e = *g.find_edge(key.source, key.target, key.type);
       const auto old = then.find_edge(edge_name(g, e));
       const auto& o = then.graph().edges();
-      const bool slept = old && reward::dormant(s.type_policy(key.type), o.weight[*old],
+      const bool slept = old && reward::dormant(type_policy(s, key.type), o.weight[*old],
                                                 o.touched_at[*old], before);
       if (slept != is_dormant(e, now)) {
         (slept ? report.woke : report.became_dormant).push_back(change(e));

@@ -355,8 +355,8 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, Times times, Rea
   out.is_test = is_test(view, kinds, n) ? 1 : 0;
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (out.is_test == 0 && nodes.tried_at[n] != kNever) {
-    const OwnOutcomes own = faded(
-        view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, times.stamp);
+    const OwnOutcomes own =
+        faded(view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, times.stamp);
     out.stamped.own_successes = own.successes;
     out.stamped.own_failures = own.failures;
   }

@@ -123,8 +123,8 @@ struct Fades {
   Fades(const View& view, const Kinds& kinds, Times times);
   void apply(Evidence& evidence) const;  // sets Evidence::now, and what fades from `stamped`
   Times times;
-  double rewards = 1, outcomes = 1;    // outcomes: of contexts, and own ones
-  double penalty_per_day = 1;          // of own failures
+  double rewards = 1, outcomes = 1;  // outcomes: of contexts, and own ones
+  double penalty_per_day = 1;        // of own failures
 };
 
 class Readiness;
@@ -134,8 +134,8 @@ class Readiness;
 int said_priority(const View& view, const Kinds& kinds, graph::NodeId n);
 
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
-// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and times.
-// What fades is only as of the stamp. O(its edges and those of what waits for it).
+// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and
+// times. What fades is only as of the stamp. O(its edges and those of what waits for it).
 void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, Times times,
                 Readiness& readiness, std::vector<graph::NodeId>& contexts, Evidence& out);
 

@@ -98,8 +98,8 @@ bool differ(const Evidence& a, const Evidence& b) {
 
 // Whether what people say differs, or what is left until a date.
 bool says_otherwise(const Evidence& a, const Evidence& b) {
-  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days,
-                &Evidence::label_days>(a, b) ||
+  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days, &Evidence::label_days>(
+             a, b) ||
          (b.due_at != graph::kNever && a.now != b.now);
 }
 

@@ -17,9 +17,9 @@ namespace hebb::reward {
 
 // What fades by time alone.
 struct Fading {
-  double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
-  double successes = 0;   // S: of the contexts, with a half-life of days
-  double failures = 0;    // U: likewise, of each task by the square root
+  double rewards = 0;    // R: inbound REWARD_POSITIVE, with a half-life of hours
+  double successes = 0;  // S: of the contexts, with a half-life of days
+  double failures = 0;   // U: likewise, of each task by the square root
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
   double penalised = 0;  // weight of frontier -> n REWARD_NEGATIVE after its decay, or
                          // untried_failures where there was no outcome; of a test what its failures
@@ -28,7 +28,7 @@ struct Fading {
 
 struct Evidence : Fading {
   TimeMs now = 0;
-  Fading stamped;  // as of the ranking's stamp
+  Fading stamped;                       // as of the ranking's stamp
   TimeMs anchor = graph::kNever;        // creation of the task completed last
   TimeMs completed_at = graph::kNever;  // when that was
   TimeMs created_at = graph::kNever;

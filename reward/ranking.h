@@ -130,8 +130,8 @@ class Ranking {
   bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
-  void relate(const View& view, const Focus& focus, const Fades& fades,
-              const Fades& faded_before, Moved moved, const Work& work);
+  void relate(const View& view, const Focus& focus, const Fades& fades, const Fades& faded_before,
+              Moved moved, const Work& work);
   // How a node stands to a focus, but for its vector: what of it moved.
   void stand(const Focus& focus, Moved moved, graph::NodeId n,
              std::span<const graph::NodeId> contexts, Evidence& out) const;

@@ -47,6 +47,7 @@ class Readiness {
         parent_of_(view.graph.edge_types().find("PARENT_OF")),
         times_(times) {}
 
+  const Times& times() const { return times_; }
   bool is_candidate(graph::NodeId n);  // OPEN, exists, is not the frontier, and has no obstacle
   // All obstacles of a node in whatever state, by kind and node, each once; none is of the kind
   // parts_of: each part is listed by itself.

@@ -207,7 +207,7 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   std::size_t claimed = 0;
   const TimeMs as_of = api::ranked_at(session);
   std::int64_t holds_until = session.given_now() ? std::numeric_limits<std::int64_t>::max()
-                                                 : engine.state().holds_until(as_of);
+                                                 : hebb::holds_until(engine.state(), as_of);
   for (const ClaimRow& claim : engine.claims()) {
     const bool active = claim.active(session.now());
     claimed += active;
@@ -218,8 +218,8 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   // The checksum depends on all events up to that position, so the tags of another database at the
   // same position differ.
   const auto checksum = engine.ledger().checksum_at(position).value_or(0);
-  const std::string etag =
-      fmt::format("W/\"{}-{:x}-{}-{:x}\"", position, static_cast<std::uint64_t>(checksum), claimed, as_of);
+  const std::string etag = fmt::format("W/\"{}-{:x}-{}-{:x}\"", position,
+                                       static_cast<std::uint64_t>(checksum), claimed, as_of);
   if (is_known(request, etag)) return not_modified(etag);
   Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;

@@ -110,7 +110,7 @@ std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Rela
   std::vector<ToolSuggestion> found;
   const auto type = graph.edge_types().find(edge_type(relation));
   if (!type) return found;
-  const auto& policy = state.type_policy(*type);
+  const auto& policy = type_policy(state, *type);
   for (const graph::EdgeId e : graph.out_edges(tool)) {
     const graph::NodeId target = graph.target(e);
     if (graph.type(e) != *type || graph.nodes().deleted_at[target] != graph::kNever) continue;

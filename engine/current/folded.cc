@@ -321,7 +321,7 @@ void Late::add(const Event& e, const Scope& touched, const State& state) {
   scope_.add(touched);
   changes_lookups_ = changes_lookups_ || !std::holds_alternative<OutcomeSignal>(e.payload) ||
                      std::any_of(touched.edges.begin(), touched.edges.end(), [&](const EdgeKey& k) {
-                       return state.type_policy(k.type).context;
+                       return type_policy(state, k.type).context;
                      });
 }
 

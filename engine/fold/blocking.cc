@@ -33,7 +33,8 @@ struct Wait {
 
 // What those that are given wait for, and what these wait for in turn, as far as it goes back. A
 // part of what is held up waits for what holds it up, and for nothing else of it.
-std::vector<Wait> waits_before(const State& s, reward::Times times, const std::vector<NodeId>& waiting) {
+std::vector<Wait> waits_before(const State& s, reward::Times times,
+                               const std::vector<NodeId>& waiting) {
   reward::Readiness readiness(s.view(), times);
   std::unordered_set<Place, PlaceHash> met;
   std::vector<Place> places;
@@ -132,8 +133,8 @@ std::vector<std::string> blocking_cycle(const State& s, reward::Times times) {
   return blocking_cycle(s, times, blocked);
 }
 
-std::vector<std::string> blocking_cycle(const State& s, reward::Times times, std::string_view source,
-                                        std::string_view target) {
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
+                                        std::string_view source, std::string_view target) {
   const auto n = s.find(source);
   if (!n) return {};
   const Graph blocking = graph_of(s.graph(), waits_before(s, times, {*n}));

@@ -22,7 +22,7 @@ std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
                                         const std::vector<graph::NodeId>& blocked);
 // The shortest such cycle through the edge source -BLOCKS-> target, the source first, whoever waits
 // for it.
-std::vector<std::string> blocking_cycle(const State& s, reward::Times times, std::string_view source,
-                                        std::string_view target);
+std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
+                                        std::string_view source, std::string_view target);
 
 }  // namespace hebb

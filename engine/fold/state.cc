@@ -75,12 +75,12 @@ const reward::Ranking& State::ranking(reward::Times times) {
 TimeMs State::as_of(TimeMs now) const {
   const reward::Ranking& kept = parts_.current;
   const bool is_kept = kept.keeps(marks().stamp()) && kept.times().now <= now;
-  return is_kept && now < holds_until(kept.times().now) ? kept.times().now : now;
+  return is_kept && now < holds_until(*this, kept.times().now) ? kept.times().now : now;
 }
 
-TimeMs State::holds_until(TimeMs at) const {
+TimeMs holds_until(const State& state, TimeMs at) {
   TimeMs until = at + reward::kMsPerMinute;
-  for (const TimeMs snoozed : graph().nodes().snoozed_until)
+  for (const TimeMs snoozed : state.graph().nodes().snoozed_until)
     if (snoozed > at) until = std::min(until, snoozed);
   return until;
 }

@@ -106,7 +106,7 @@ struct StateParts {
   Policies policies{graph.edge_types()};
   Marks marks;
   std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
-  bool tracks = false;  // lists what changes
+  bool tracks = false;                     // lists what changes
   Changes changes;
   Worded worded;
   reward::Ranking ranking;  // as the tables and the image have it
@@ -154,9 +154,6 @@ class State {
   const graph::Vectors& vectors() const { return parts_.vectors; }
   const Policies& policies() const { return parts_.policies; }
   const reward::Policy& policy() const { return policies().last().policy; }  // as it was set last
-  const reward::TypePolicy& type_policy(graph::TypeId type) const {          // likewise
-    return policies().last().types[type];
-  }
   reward::View view() const;  // with the policy in force last, and what was learned
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
@@ -173,8 +170,6 @@ class State {
   // that is kept, if it is of the minute before and nothing that was snoozed then has come back.
   // O(nodes).
   TimeMs as_of(TimeMs now) const;
-  // Until when a ranking at that time is one to the minute. O(nodes).
-  TimeMs holds_until(TimeMs at) const;
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
   graph::Packing pack();  // see Graph::pack()
@@ -187,6 +182,11 @@ class State {
   StateParts parts_;
 };
 
+inline const reward::TypePolicy& type_policy(const State& state, graph::TypeId type) {
+  return state.policies().last().types[type];  // as it was set last
+}
+// Until when a ranking at that time is one to the minute. O(nodes).
+TimeMs holds_until(const State& state, TimeMs at);
 // With the policy as it was set: what is learned is a multiple of that.
 reward::View view_as_set(const State& state);
 // Whether the scope has a node that no event has made, or an edge of one.

@@ -11,7 +11,7 @@ using graph::NodeId;
 
 EdgeNow edge_now(const State& s, EdgeId e, TimeMs now) {
   const auto& g = s.graph();
-  const auto& type = s.type_policy(g.type(e));
+  const auto& type = type_policy(s, g.type(e));
   const double w = g.edges().weight[e];
   const TimeMs t = g.edges().touched_at[e];
   return {edge_name(g, e), reward::effective(type, w, t, now), w, t,

@@ -83,14 +83,13 @@ void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& sa
     node.claimed_until = claim->expires_at;
   }
   node.project = content.project.value_or("");
-  node.snoozed_until = c.snoozed_until[n];
+  if (reward::is_snoozed(view, n, readiness.times().now)) node.snoozed_until = c.snoozed_until[n];
   node.created_at = c.created_at[n];
   node.pinned = c.pinned[n] != 0;
   if (!reward::is_over(node.state)) node.not_ready = why_not_ready(view, readiness, n);
 }
 
-NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now,
-                    const TookRow& took) {
+NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const TookRow& took) {
   const auto moment = engine.one_moment();
   const State& s = engine.state();
   const auto view = s.view();
@@ -127,9 +126,10 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now,
     ListedNode& node = list.nodes.emplace_back();
     describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
              node);
-    if (node.snoozed_until > now) node.because = why_snoozed(engine, node.id, now);
+    if (node.snoozed_until != graph::kNever) node.because = why_snoozed(engine, node.id, now);
     if (!reward::is_over(node.state))
-      for (const NodeId by : reward::blockers(view, n, times)) node.blocked_by.emplace_back(g.id(by));
+      for (const NodeId by : reward::blockers(view, n, times))
+        node.blocked_by.emplace_back(g.id(by));
     if (query.flaky) node.verdict_changes = changes[n];
     if (took) took(bytes_of(node));
   }

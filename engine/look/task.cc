@@ -80,7 +80,7 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   SaidOf said(folded_of(engine), view, times.stamp);
   describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
            task);
-  if (task.snoozed_until > now) task.because = why_snoozed(engine, task.id, now);
+  if (task.snoozed_until != graph::kNever) task.because = why_snoozed(engine, task.id, now);
   task.description = content.description.value_or("");
   task.updated_at = c.updated_at[n];
   if (c.estimate[n] != graph::kNever) task.estimate = c.estimate[n];

@@ -203,7 +203,7 @@ std::int64_t RowKeys::of_type(const State& state, graph::TypeId type) {
 std::int64_t RowKeys::put_type(const State& state, graph::TypeId type) {
   auto& q = db_.query(sql::Query::put_edge_type);
   const sql::Reset reset(q);
-  bind_cells(q, 1, type_cells(state.graph().edge_types().name(type), state.type_policy(type)));
+  bind_cells(q, 1, type_cells(state.graph().edge_types().name(type), type_policy(state, type)));
   q.step();
   set_type(type, q.integer(0));
   return types_[type];

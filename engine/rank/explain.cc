@@ -90,7 +90,9 @@ class Explainer {
       if (!reward::is_test(view_, kinds, row.node)) mean.add(factors);
     }
     x.relative = largest > 0 ? x.factors.priority / largest : 0;
-    x.reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors);
+    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors);
+    x.sentence = place_in_words(x.rank, x.candidates, reasons);
+    for (const PlaceReason& reason : reasons) x.reasons.push_back(reason.words);
   }
 
   std::vector<Cause> history(std::string_view id) {
@@ -195,8 +197,8 @@ class Explainer {
   void behind_recency(NodeId n, FactorLine& line) {
     const auto& g = s_.graph();
     const TimeMs last = evidence_.last_activity;
-    const double minutes =
-        std::max(0.0, static_cast<double>(times_.now - last) / static_cast<double>(reward::kMsPerMinute));
+    const double minutes = std::max(
+        0.0, static_cast<double>(times_.now - last) / static_cast<double>(reward::kMsPerMinute));
     Ground ground{"last activity", minutes, {}};
     for (const Event& e : events_about(folded_, {std::string(g.id(n))}, false, until_)) {
       if (e.at == last) ground.causes.push_back(cause_of(e));

@@ -41,6 +41,7 @@ struct TaskExplanation {
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;
+  std::string sentence;              // its place, and why
   std::vector<std::string> reasons;  // for its place, as engine/rank/reasons.h finds them
   TimeMs at = 0;                     // as of
   reward::Factors factors;

@@ -29,7 +29,7 @@ EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<Time
   // Not before the edge was last touched: what it weighed then, `as_of` says.
   x.at = std::max(now.value_or(as_of.value_or(s.marks().stamp())), touched_at);
   if (!e) return x;
-  const auto& type = s.type_policy(s.graph().type(*e));
+  const auto& type = type_policy(s, s.graph().type(*e));
   x.exists = true;
   x.stored_weight = s.graph().edges().weight[*e];
   x.touched_at = touched_at;

@@ -326,8 +326,10 @@ class Path {
 
   std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean) const {
     if (entry.is_new()) return {"new"};
-    std::vector<std::string> words =
-        reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors);
+    std::vector<std::string> words;
+    for (PlaceReason& reason :
+         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors))
+      words.push_back(std::move(reason.words));
     auto files = concerned(entry.node);
     if (files.empty()) return words;
     const auto first = std::min_element(files.begin(), files.end());

@@ -34,12 +34,6 @@ constexpr double kCounts = 0.0953;  // ln 1.1: the least strength of a reason
 
 bool counts(double strength) { return std::abs(strength) >= kCounts; }
 
-// Empty words: it says nothing.
-struct PlaceReason {
-  double strength = 0;  // logarithm of what it multiplies the priority with
-  std::string words;
-};
-
 // The source or context that says most; of several the smallest id, because node numbers depend on
 // the history of the graph. Empty: none says anything.
 class Most {
@@ -84,8 +78,7 @@ struct Reasons {
 
   PlaceReason structural(double mean) const {
     const double strength = lift(view.policy.structural_weight, f.structural, mean);
-    if (strength <= 0)
-      return {strength, f.structural == 0 ? "nothing links to it" : "weak links to it"};
+    if (strength <= 0) return {strength, f.structural == 0 ? "no links to it" : "weak links to it"};
     const NodeId source = seen.linked_from;
     const auto id = source == graph::kNoNode ? std::string_view() : view.graph.id(source);
     return {strength, fmt::format("linked from {}", id)};
@@ -166,20 +159,68 @@ struct Reasons {
   }
 
   // Of a test of which no factor says anything: what decides among such tests.
-  std::vector<std::string> of_tied_test() const {
-    std::vector<std::string> words;
+  std::vector<PlaceReason> of_tied_test() const {
+    std::vector<PlaceReason> reasons;
     const auto& c = view.graph.nodes();
     if (f.test_failures != 0 && c.failed[n] > 0)
-      words.push_back(fmt::format("failed {}x before it succeeded", c.failed[n]));
+      reasons.push_back({0, fmt::format("failed {}x before it succeeded", c.failed[n])});
     if (c.duration_ms[n] > 0)  // 0: it was too short to be measured, or nobody did
-      words.push_back(fmt::format("takes {}", duration_text(c.duration_ms[n])));
-    return words;
+      reasons.push_back({0, fmt::format("takes {}", duration_text(c.duration_ms[n]))});
+    return reasons;
   }
 };
 
+// What goes before a reason in a sentence about "it".
+std::string_view verb_before(std::string_view words) {
+  struct Verb {
+    std::string_view beginning, verb;
+  };
+  static constexpr Verb kVerbs[] = {
+      {"active ", "was "},       {"created ", "was "},
+      {"rewarded ", "was "},     {"quiet ", "has been "},
+      {"waiting ", "has been "}, {"successes ", "has "},
+      {"failures ", "has "},     {"labels ", "has "},
+      {"no ", "has "},           {"weak ", "has "},
+      {"failed ", ""},           {"succeeded ", ""},
+      {"counts ", ""},           {"takes ", ""},
+      {"unblocks ", ""},
+  };
+  for (const Verb& of : kVerbs)
+    if (words.starts_with(of.beginning)) return of.verb;
+  return "is ";
+}
+
+// "is P0, failed 2x and takes 1 d"; empty: none of them is for it, or against it.
+std::string clauses_of(const std::vector<PlaceReason>& reasons, bool for_it) {
+  std::vector<std::string> clauses;
+  for (const PlaceReason& reason : reasons)
+    if ((reason.strength >= 0) == for_it)
+      clauses.push_back(fmt::format("{}{}", verb_before(reason.words), reason.words));
+  if (clauses.size() < 2) return clauses.empty() ? "" : clauses.front();
+  const std::string last = std::move(clauses.back());
+  clauses.pop_back();
+  return fmt::format("{} and {}", fmt::join(clauses, ", "), last);
+}
+
+std::string ordinal(std::int64_t n) {
+  if (n == 1) return "First";
+  const std::int64_t last = n % 100 / 10 == 1 ? 0 : n % 10;
+  return fmt::format("{}{}", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
 }  // namespace
 
-std::vector<std::string> reasons_for(const reward::View& view, const reward::Ranking& ranking,
+std::string place_in_words(std::int64_t rank, std::int64_t candidates,
+                           const std::vector<PlaceReason>& reasons) {
+  std::string text = fmt::format("{} of {}", ordinal(rank), candidates);
+  const std::string because = clauses_of(reasons, rank == 1);
+  const std::string although = clauses_of(reasons, rank != 1);
+  if (!because.empty()) text += ", because it " + because;
+  if (!although.empty()) text += ", although it " + although;
+  return text;
+}
+
+std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, NodeId n, const reward::Factors& factors) {
   const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n)};
@@ -205,12 +246,8 @@ std::vector<std::string> reasons_for(const reward::View& view, const reward::Ran
   }
   std::ranges::stable_sort(all, std::greater<>(),
                            [](const PlaceReason& reason) { return std::abs(reason.strength); });
-  std::vector<std::string> words;
-  for (PlaceReason& reason : all) {
-    if (words.size() < kWordsMost) words.push_back(std::move(reason.words));
-  }
-  if (is_test && words.empty()) return of.of_tied_test();
-  return words;
+  all.resize(std::min(all.size(), kWordsMost));
+  return is_test && all.empty() ? of.of_tied_test() : all;
 }
 
 }  // namespace hebb

@@ -6,6 +6,7 @@
 // reason; but a test that has none is given what decides among tests of equal priority.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,22 @@ class MeanFactors {
   std::vector<reward::ExactSum> logs_;
 };
 
+// Why a task has its place.
+struct PlaceReason {
+  double strength = 0;  // logarithm of what it multiplies the priority with
+  std::string words;    // "due in 40 h"; empty: it says nothing
+};
+
 // At most three, the strongest first; none if none is strong enough. mean: over all candidates that
 // are no tests. near_given: the focus was given and is not what was completed last. O(edges into
 // the node).
-std::vector<std::string> reasons_for(const reward::View& view, const reward::Ranking& ranking,
+std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, graph::NodeId n,
                                      const reward::Factors& factors);
+
+// "2nd of 3, because it failed 2x, although it is due in 40 h".
+std::string place_in_words(std::int64_t rank, std::int64_t candidates,
+                           const std::vector<PlaceReason>& reasons);
 
 }  // namespace hebb

@@ -145,7 +145,7 @@ double evidence(const State& state, graph::NodeId strategy, std::string_view typ
     if (graph.edge_types().name(graph.type(e)) != type) continue;
     const reward::Weight weight{graph.edges().weight[e], graph.edges().touched_at[e],
                                 graph.edges().gained[e]};
-    sum += reward::effective(state.type_policy(graph.type(e)), weight.w, weight.t, now);
+    sum += reward::effective(type_policy(state, graph.type(e)), weight.w, weight.t, now);
   }
   return sum;
 }

@@ -49,10 +49,7 @@ TEST_CASE("the view and --json agree") {
   const Hebb hebb;
   hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
   hebb.run({"recalibrate"});
-  hebb::test::ProcessOptions options;
-  const auto r = hebb::test::run_process(
-      {HEBB_BINARY, "--db", hebb.db(), "rank", "--limit", "9", "--json"}, options);
-  const auto rows = nlohmann::json::parse(r.out)["tasks"];
+  const auto rows = hebb.json({"rank", "--limit", "9"})["tasks"];
   const auto view = nlohmann::json::parse(
       hebb::test::run_process({"sqlite3", "-json", hebb.db(), "SELECT * FROM golden_path"}).out);
   REQUIRE(rows.size() == view.size());

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/rank.h"
 #include "reward/policy.h"
 #include "tests/docs/blocks.h"
 
@@ -91,6 +92,12 @@ Generators ranking_blocks() {
   }
   blocks["edge-types"] =
       half_written_block({"type", "differs from the default in", "because"}, edge_types);
+  blocks["effects"] = table_block({"what happens", "effect on the priority"}, [] {
+    Rows rows;
+    for (const auto& [what, effect] : api::what_counts())
+      rows.push_back({std::string(what), std::string(effect)});
+    return rows;
+  });
   blocks["baseline"] = table_block({"key", "default", "baseline"}, baseline);
   return blocks;
 }

@@ -88,7 +88,7 @@ TEST_CASE("claims: the best task goes to one, the next best to the other, until 
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 2);
-  const auto best = top(engine, 2, engine.state().marks().stamp());
+  const auto best = top(engine, 2, kStart + kHour);
   const auto first = claim_one(engine, by("one", kStart + kHour));
   const auto second = claim_one(engine, by("two", kStart + kHour));
   CHECK(first.row.id == best[0]);
@@ -259,11 +259,11 @@ TEST_CASE("claims: spread prefers tasks that share no context with what is worke
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 3);
-  const auto best = top(engine, 3, engine.state().marks().stamp());
+  const auto best = top(engine, 3, kStart + kHour);
   engine.append(node(kStart, "label", "LABEL", ""));
   engine.append(link(kStart, best[0], "LABELED_AS", "label"));
   engine.append(link(kStart, best[1], "LABELED_AS", "label"));
-  REQUIRE(top(engine, 3, engine.state().marks().stamp()) == best);
+  REQUIRE(top(engine, 3, kStart + kHour) == best);
   ClaimNext next = by("a", kStart + kHour);
   next.spread = true;
   CHECK(claim_one(engine, next).row.id == best[0]);

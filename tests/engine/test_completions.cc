@@ -114,10 +114,9 @@ TEST_CASE("the first success since the task was opened counts, in every order of
 TEST_CASE("what is reported of a task that is done changes nothing, until it is opened") {
   Engine engine = with_task();
   engine.append(told(hour(1), "o", 0.25));
-  engine.recalibrate(hour(1));  // or the time of the ranking would move on
   const std::string before = dump(engine.state());
-  engine.append(told(hour(2), "p", 1));
-  engine.append(failure(hour(3), kTask));
+  engine.append(told(hour(1) + kMinute, "p", 1));
+  engine.append(failure(hour(1) + 2 * kMinute, kTask));
   CHECK(difference(dump(engine.state()), before).empty());
   CHECK(rewarded(engine) == 0.25);
   engine.append(opened(hour(4)));

@@ -107,7 +107,7 @@ TEST_CASE("a ranking holds for a minute, or until something comes back") {
   ranking(engine, kStart + kHour - 10);
   CHECK(s.as_of(kStart + kHour - 1) == kStart + kHour - 10);
   CHECK(s.as_of(kStart + kHour) == kStart + kHour);
-  CHECK(s.holds_until(kStart + kHour - 10) == kStart + kHour);
+  CHECK(holds_until(s, kStart + kHour - 10) == kStart + kHour);
 }
 
 }  // namespace

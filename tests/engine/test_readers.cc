@@ -35,7 +35,7 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
     std::string text = dump(state);
     for (std::size_t type = 0; type < state.graph().edge_types().size(); ++type) {
       text +=
-          fmt::format("{:a} ", state.type_policy(static_cast<graph::TypeId>(type)).decay_per_day);
+          fmt::format("{:a} ", type_policy(state, static_cast<graph::TypeId>(type)).decay_per_day);
     }
     const auto view = state.view();
     for (const auto& r : reward::rank(view, kStart + kDay))
@@ -111,6 +111,6 @@ TEST_CASE("a state that was only loaded knows the policy of every type that it h
   const State& state = engine.state();
   const auto type = state.graph().edge_types().find("MINE");
   REQUIRE(type);
-  CHECK(state.type_policy(*type).decay_per_day == 0.5);
+  CHECK(type_policy(state, *type).decay_per_day == 0.5);
   CHECK(state.view().types.size() == state.graph().edge_types().size());
 }

@@ -88,7 +88,8 @@ std::string check_ranking(Engine& engine, TimeMs now) {
     if (is_candidate) {
       d.same(id + " heaviest", row->evidence.linked_from, heaviest(s, view, n, times.stamp));
       std::vector<NodeId> contexts;
-      if (!reward::is_test(view, kinds, n)) reward::evidence_contexts(view, n, times.stamp, contexts);
+      if (!reward::is_test(view, kinds, n))
+        reward::evidence_contexts(view, n, times.stamp, contexts);
       d.same(id + " contexts", std::ranges::equal(kept.contexts_of(*row), contexts), true);
       const reward::Evidence of_anew = anew.evidence_of(view, focus, n);
       d.same(id + " evidence", std::memcmp(&evidence, &of_anew, sizeof evidence), 0);

@@ -153,7 +153,7 @@ double weight(const State& state, const EdgeName& edge) {
 double weight(const State& state, const EdgeName& edge, TimeMs now) {
   const auto e = state.find_edge(edge);
   if (!e) return 0;
-  return reward::effective(state.type_policy(state.graph().type(*e)), weight(state, edge),
+  return reward::effective(type_policy(state, state.graph().type(*e)), weight(state, edge),
                            state.graph().edges().touched_at[*e], now);
 }
 

@@ -204,9 +204,8 @@ std::pair<double, double> Model::outcomes_of(const std::set<std::string>& of, Ms
   for (const auto& [key, edge] : edges) {
     if (!exists(key.source) || !exists(key.target) || !of.contains(key.target)) continue;
     if (is_test(key.source) || !was_given_context(key.source, key.target)) continue;
-    const double kept =
-        std::pow(2, -elapsed(std::min(edge.t, stamp_of(now)), now) /
-                        rules["evidence_half_life_days"] / kDay);
+    const double kept = std::pow(2, -elapsed(std::min(edge.t, stamp_of(now)), now) /
+                                        rules["evidence_half_life_days"] / kDay);
     if (key.type == "REWARD_POSITIVE") s += edge.w * kept;
     if (key.type == "REWARD_NEGATIVE") u += std::sqrt(edge.w) * kept;
   }

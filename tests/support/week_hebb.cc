@@ -62,18 +62,15 @@ class Hebb : public Scheduler {
     engine_.append(std::move(events));
   }
 
-  // Claims the first task of the ranking as of now, as `hebb rank --now --for AGENT` gives it.
-  // `hebb next --claim` differs: it ranks as of the last full hour, and gives every twentieth claim
-  // to the task that waits longest.
+  // As `hebb next --claim` does.
   std::size_t choose(std::span<const std::size_t>, std::size_t agent, double now) override {
-    RankQuery query;
-    query.top = 1;
-    query.now = query.unclaimed_at = time_of(now);
-    query.agent = fmt::format("agent-{}", agent);
-    const auto rows = engine_.rank(query);
-    if (rows.empty()) throw std::logic_error("hebb ranks none of the tasks that can be begun");
-    const std::string& id = rows.front().id;
-    engine_.append(event_of(id, time_of(now), Claim{query.agent, *query.now + kLongestLeaseMs}));
+    ClaimNext next;
+    next.agent = fmt::format("agent-{}", agent);
+    next.now = time_of(now);
+    next.lease_ms = kLongestLeaseMs;
+    const auto claimed = engine_.claim_next(next);
+    if (claimed.empty()) throw std::logic_error("hebb gives none of the tasks that can be begun");
+    const std::string& id = claimed.front().row.id;
     return std::stoul(id.substr(id.find('-') + 1));
   }
 
