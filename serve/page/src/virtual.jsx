@@ -85,11 +85,11 @@ const withPage = (before, key, page, items) => {
 
 // Rows by place, page by page: load(offset, limit, signal) gives an array, shorter than `limit` at the end.
 const usePages = (load, key, [first, last]) => {
-  const { position, streams } = useLive();
+  const { position, streams, minutes } = useLive();
   const [pages, set] = useState(kEmpty);
   const fresh = useRef({});
   const here = pages.key === key ? pages : kEmpty;
-  const turn = `${key} ${position} ${streams}`;
+  const turn = `${key} ${position} ${streams} ${minutes}`;
   const from = Math.floor(first / kPage), to = Math.floor(Math.max(first, last - 1) / kPage);
   const ask = useWork(key, async (signal) => {
     if (fresh.current.turn !== turn) fresh.current = { turn, pages: new Set() };
