@@ -56,6 +56,18 @@ RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compa
              "Share in which the first was neither P0 nor overdue, and one that was "
              "had not failed for a day"))
 
+RECORD(study::Reliability, FIELD(outcomes, "How many"),
+       FIELD(foreseen, "The mean of their chances to succeed"),
+       FIELD(succeeded, "The share that did"))
+struct Chances : study::Chances {
+  std::string history;
+  std::vector<study::Reliability> fifths;
+};
+RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "How many outcomes of open tasks"),
+       FIELD(brier, "Brier score of the chances that labels and own outcomes give; 0 is best"),
+       FIELD(base_brier, "That of the share of successes among all outcomes before"),
+       NAMED_FIELD("reliability", fifths, "By chance, a fifth each, from 0 on"))
+
 struct NapfdScore {
   MEMBER(std::string, history, "The file");
   MEMBER(std::string, ordering, "What put the tests in order");
@@ -65,6 +77,8 @@ struct NapfdScore {
 
 struct BacktestResult {
   MEMBER(std::vector<BacktestScore>, scores, "By history, ranking and protocol");
+  MEMBER(std::optional<std::vector<Chances>>, chances,
+         "By history: how well successes are foreseen");
   MEMBER(std::optional<std::vector<NapfdScore>>, napfd, "Of tests: by file, ordering and budget");
 };
 
@@ -158,8 +172,11 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
   if (request.measure == "napfd") return measure_napfd(session, request);
   BacktestResult result;
   for (const auto& file : request.files) {
-    for (const auto& score : replay(session, request, file).scores)
-      result.scores.push_back({score, shown_name(file)});
+    const study::BacktestResult replayed = replay(session, request, file);
+    for (const auto& score : replayed.scores) result.scores.push_back({score, shown_name(file)});
+    const auto& fifths = replayed.chances.reliability;
+    if (!result.chances) result.chances.emplace();
+    result.chances->push_back({replayed.chances, shown_name(file), {fifths.begin(), fifths.end()}});
   }
   return result;
 }

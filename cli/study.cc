@@ -111,6 +111,22 @@ void print_means(const Context& context, const std::vector<Scores>& histories) {
   context.table(columns, rows);
 }
 
+// How often tasks succeed that were foreseen to.
+void print_chances(const Context& context, const Json& chances) {
+  std::vector<std::string> fifths;
+  for (const Json& of : list(chances, "reliability")) {
+    if (whole(of, "outcomes") > 0)
+      fifths.push_back(fmt::format("{:.2f} {:.2f} ({})", number(of, "foreseen"),
+                                   number(of, "succeeded"), whole(of, "outcomes")));
+  }
+  context.wrapped_line(
+      fmt::format("chances of {}: Brier score {:.3f}, of the base rate {:.3f}; foreseen and "
+                  "succeeded: {}",
+                  counted(whole(chances, "outcomes"), "outcome"), number(chances, "brier"),
+                  number(chances, "base_brier"), fmt::join(fifths, ", ")),
+      4);
+}
+
 // A row for each ordering, a column for each budget, and a table for each file.
 void print_napfd(const Context& context, const Json& scores) {
   for (std::size_t i = 0; i < scores.size();) {
@@ -142,6 +158,7 @@ void print_backtest(const Context& context, const Json& request, const Json& res
     if (i > 0) context.line("");
     if (histories.size() > 1) context.line(text(histories[i].front(), "history"));
     print_table(context, histories[i]);
+    print_chances(context, list(result, "chances")[i]);
   }
   if (histories.size() > 1) print_means(context, histories);
 }

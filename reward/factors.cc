@@ -376,6 +376,13 @@ double own_rate(const Policy& policy, double successes, double failures) {
   return rate_by(policy, own_prior(policy), successes, failures);
 }
 
+double chance(const Policy& p, const Evidence& e) {
+  const double r = base_rate(p), k = p.success_rate_prior, own = own_prior(p);
+  const double of_labels = (k * r + e.successes) / (k + e.successes + e.failures);
+  const double of_own = (own * r + e.own_successes) / (own + e.own_successes + e.own_failures);
+  return std::clamp(of_labels * of_own / r, 0.0, 1.0);
+}
+
 double attention(const Policy& policy, double successes) {
   if (successes == 0) return 1;
   const double alpha = policy.success_rate_alpha;

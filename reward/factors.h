@@ -136,6 +136,8 @@ Factors factors_of_new(const Policy& policy, double general, bool is_test);
 double rate(const Policy& policy, double successes, double failures);
 // The same by its own outcomes, which say more of it: k is success_rate_alpha + success_rate_beta.
 double own_rate(const Policy& policy, double successes, double failures);
+// The chance to succeed that follows from both, 0 to 1.
+double chance(const Policy& policy, const Evidence& evidence);
 // What the successes alone say: a label that was worked on lately is likely to be next.
 double attention(const Policy& policy, double successes);
 // Both of the outcomes of all contexts together, for a task that has no context, and at least 1:

@@ -90,6 +90,7 @@ class Replay {
       if (o && o->outcome == OutcomeKind::success && is_open(e.subject))
         completed.push_back(e.subject);
     }
+    for (const Event& e : events) count_chance(e);
     if (!completed.empty()) ask_after(completed);
     for (const auto& task : completed) ask_before(at, task);
     for (const Event& e : events) apply(e);
@@ -102,6 +103,15 @@ class Replay {
   bool is_open(const std::string& id) const {
     const auto n = main_.find(id);
     return n && main_.graph().states().name(main_.graph().nodes().state[*n]) == kOpen;
+  }
+
+  void count_chance(const Event& e) {
+    const auto* o = std::get_if<OutcomeSignal>(&e.payload);
+    if (!o || o->outcome == OutcomeKind::partial || !is_open(e.subject)) return;
+    const auto view = main_.view();
+    if (reward::is_test(view, reward::Kinds(view.graph), *main_.find(e.subject))) return;
+    const bool succeeded = o->outcome == OutcomeKind::success;
+    chances_.add(main_, *main_.find(e.subject), e.at, succeeded, in_span(e.at));
   }
 
   void apply(Event e) {
@@ -260,6 +270,7 @@ class Replay {
   }
 
   void summarise() {
+    result_.chances = chances_.result();
     for (std::size_t r = 0; r < result_.rankings.size(); ++r) {
       for (std::size_t p = 0; p < kProtocolNames.size(); ++p) {
         result_.scores.push_back(score(r, static_cast<Protocol>(p)));
@@ -300,6 +311,7 @@ class Replay {
   State main_, seed_loop_;
   std::size_t completed_ = 0, refused_ = 0;
   Orders after_;
+  ChanceCount chances_;
   BacktestResult result_;
 };
 

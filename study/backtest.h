@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/fold/state.h"
 #include "reward/policy.h"
+#include "study/chances.h"
 
 namespace hebb::study {
 
@@ -62,6 +63,7 @@ struct BacktestResult {
   std::vector<std::string> rankings;  // in the order of `places`
   std::vector<BacktestQuery> queries;
   std::vector<BacktestScore> scores;  // by ranking, then protocol
+  Chances chances;                    // of `hebb`, for outcomes of open tasks
 };
 
 // A history as the ledger would have it after an import: each event once, named nodes with their

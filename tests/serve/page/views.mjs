@@ -158,8 +158,8 @@ test('times are of the reader', async (t) => {
   const seen = [];
   for (const timezoneId of ['America/New_York', 'Asia/Tokyo']) {
     const page = await open({ timezoneId });
-    await page.goto(url);
-    seen.push(await page.locator('.when time').first().getAttribute('title'));
+    await page.goto(`${url}/#/ledger`);
+    seen.push(await page.locator('main time').first().getAttribute('title'));
     await page.getByText(`Times are of ${timezoneId}.`).waitFor();
   }
   assert.match(seen[0], /07:00/);
