@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,7 +14,7 @@ std::shared_ptr<const Response> Prepared::find(const std::string& target, std::i
   const std::lock_guard lock(mutex_);
   const auto it = answers_.find(target);
   if (it == answers_.end()) return nullptr;
-  ++it->second.asked;
+  it->second.renewals = 0;
   if (now_ms >= it->second.response->holds_until) return nullptr;
   return it->second.response;
 }
@@ -36,19 +35,19 @@ void Prepared::drop() {
 void Prepared::renew(std::int64_t position, const Make& make) {
   const std::lock_guard one_at_a_time(renewing_);
   if (position <= position_) return;
-  std::vector<std::string> wanted;
+  std::map<std::string, Answer> answers;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [target, answer] : answers_) {
-      if (answer.asked > 0) wanted.push_back(target);
+      if (answer.renewals < kRenewals) answers[target].renewals = answer.renewals + 1;
     }
   }
-  std::map<std::string, Answer> answers;
-  for (const std::string& target : wanted) {
+  for (auto& [target, answer] : answers) {
     Response response = make(target);
     if (response.status == 200 && response.body.size() <= kLongestBody)
-      answers[target].response = std::make_shared<const Response>(std::move(response));
+      answer.response = std::make_shared<const Response>(std::move(response));
   }
+  std::erase_if(answers, [](const auto& one) { return one.second.response == nullptr; });
   const std::lock_guard lock(mutex_);
   answers_ = std::move(answers);
   position_ = position;

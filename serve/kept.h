@@ -31,7 +31,8 @@ class Prepared {
   // Keeps a response that was made at a position, if that is the current one and there is room.
   // It holds until the time that it names.
   void keep(const std::string& target, std::int64_t position, const Response& response);
-  // Makes all responses that were asked for since the last call anew, then moves to the position.
+  // Makes all responses anew that were asked for within the last kRenewals calls, then moves to the
+  // position.
   // Does nothing unless the position is after the current one.
   void renew(std::int64_t position, const Make& make);
 
@@ -43,10 +44,11 @@ class Prepared {
  private:
   static constexpr std::size_t kMost = 32;
   static constexpr std::size_t kLongestTarget = 512;
+  static constexpr int kRenewals = 16;  // of some a second: whoever asks each second finds it
 
   struct Answer {
     std::shared_ptr<const Response> response;
-    std::uint64_t asked = 0;  // how often since it was made
+    int renewals = 0;  // since it was last asked for
   };
 
   std::mutex renewing_;
