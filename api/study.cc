@@ -56,17 +56,16 @@ RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compa
              "Share in which the first was neither P0 nor overdue, and one that was "
              "had not failed for a day"))
 
-RECORD(study::Reliability, FIELD(outcomes, "How many"),
-       FIELD(foreseen, "The mean of their chances to succeed"),
+RECORD(study::Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean chance"),
        FIELD(succeeded, "The share that did"))
 struct Chances : study::Chances {
   std::string history;
   std::vector<study::Reliability> fifths;
 };
-RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "How many outcomes of open tasks"),
-       FIELD(brier, "Brier score of the chances that labels and own outcomes give; 0 is best"),
-       FIELD(base_brier, "That of the share of successes among all outcomes before"),
-       NAMED_FIELD("reliability", fifths, "By chance, a fifth each, from 0 on"))
+RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
+       FIELD(brier, "Brier score of foreseen chances; 0 is best"),
+       FIELD(base_brier, "The same of the base rate"),
+       NAMED_FIELD("reliability", fifths, "By chance, in fifths"))
 
 struct NapfdScore {
   MEMBER(std::string, history, "The file");

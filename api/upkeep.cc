@@ -271,7 +271,7 @@ Operations upkeep_operations() {
                  .route = "GET /stats"},
                 stats),
       operation({.name = "recalibrate",
-                 .summary = "Rank everything as of now (run it from cron)",
+                 .summary = "Write recommendations, and the ranking that SQL reads",
                  .example = "  hebb recalibrate\n  hebb recalibrate --no-wait || [ $? = 75 ]",
                  .route = "POST /recalibrations",
                  .problems = {ProblemType::refused},

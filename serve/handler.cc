@@ -221,6 +221,9 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   const std::string etag = fmt::format("W/\"{}-{:x}-{}-{:x}\"", position,
                                        static_cast<std::uint64_t>(checksum), claimed, as_of);
   if (is_known(request, etag)) return not_modified(etag);
+  // It may have been made for another request that waited here, too.
+  if (position == prepared_.position())
+    if (const auto kept = prepared_.find(request.target, session.now())) return *kept;
   Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);

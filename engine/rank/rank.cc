@@ -312,15 +312,15 @@ class Path {
   }
 
   MeanFactors mean_of_tasks() const {
-    auto& [of, kept] = kept_mean_;
+    auto& [of, at, kept] = kept_mean_;
     const bool keeps = as_ranked_ && is_kept_;
-    if (keeps && kept && of == folded_.version()) return *kept;
+    if (keeps && kept && of == folded_.version() && at == times_) return *kept;
     MeanFactors mean;
     const reward::Kinds kinds(view_.graph);
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!reward::is_test(view_, kinds, n)) mean.add(factors);
     });
-    if (keeps) kept_mean_ = {folded_.version(), mean};
+    if (keeps) kept_mean_ = {folded_.version(), times_, mean};
     return mean;
   }
 

@@ -95,6 +95,28 @@ TEST_CASE("a ranking that time has moved is the one that is made anew") {
   CHECK(check_naive(engine, naive_of(engine), kStart + 3 * kDay) == "");
 }
 
+TEST_CASE("reasons are as of now") {
+  Engine engine = two_tasks();
+  for (int i = 0; i < 9; ++i)
+    engine.append(node(kStart + 50 * kMinute, "later-" + std::to_string(i)));
+  const auto reasons_at = [](Engine& of, TimeMs now) {
+    RankQuery query;
+    query.top = 20;
+    query.now = now;
+    query.reasons = true;
+    std::string text;
+    for (const PathRow& row : of.rank(query))
+      for (const std::string& reason : row.reasons) text += row.id + " " + reason + "\n";
+    return text;
+  };
+  const std::string log = exported(engine);
+  for (const TimeMs now : {kStart + kHour, kStart + 3 * kDay, kStart + 2 * kHour}) {
+    Engine anew = open(":memory:");
+    import_log(anew, log);
+    CHECK(reasons_at(engine, now) == reasons_at(anew, now));
+  }
+}
+
 TEST_CASE("a ranking holds for a minute, or until something comes back") {
   Engine engine = two_tasks();
   const State& s = engine.state();
