@@ -63,7 +63,7 @@ struct Chances : study::Chances {
   std::vector<study::Reliability> fifths;
 };
 RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
-       FIELD(brier, "Brier score of foreseen chances; 0 is best"),
+       FIELD(brier, "Brier score; 0 is best"),
        FIELD(base_brier, "The same of the base rate"),
        NAMED_FIELD("reliability", fifths, "By chance, in fifths"))
 
