@@ -271,7 +271,7 @@ Operations upkeep_operations() {
                  .route = "GET /stats"},
                 stats),
       operation({.name = "recalibrate",
-                 .summary = "Write recommendations, and the ranking that SQL reads",
+                 .summary = "Write recommendations and the ranking for SQL",
                  .example = "  hebb recalibrate\n  hebb recalibrate --no-wait || [ $? = 75 ]",
                  .route = "POST /recalibrations",
                  .problems = {ProblemType::refused},
