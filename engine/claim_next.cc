@@ -138,7 +138,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
-  if (!query.now) query.now = impl.folded.loaded()->as_of(request.now);
+  if (!query.now) query.now = impl.folded.loaded()->ranked_at(request.now);
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
   for (const ClaimRow& claim : expired(claims, request.now)) {

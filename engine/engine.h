@@ -115,7 +115,8 @@ class Engine {
   // The ranking: the candidates that the query asks for, best first. summary: set, if given.
   // Throws std::invalid_argument for a node without a vector to be near to, and for a vector that
   // cannot be compared with the database's. O(candidates), and O(nodes + edges of candidates and
-  // their contexts) for another profile or a time before Marks::stamp(); as_of: O(events).
+  // their contexts) for another profile or a time before the hour of the latest event; as_of:
+  // O(events).
   std::vector<PathRow> rank(const RankQuery& query, RankSummary* summary = nullptr);
   std::vector<ClaimRow> claims();     // that have not ended, expired ones included; by task
   std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing

@@ -297,9 +297,9 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
   const auto takes = [&](NodeId m) {
-    constexpr double kDaysOfTask = 1;  // where it is not known
-    const double days = known_days(view, m);
-    return days < 0 ? kDaysOfTask : days;
+    Evidence of;
+    of.own_days = known_days(view, m);
+    return days_it_takes(of);
   };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0;

@@ -72,7 +72,7 @@ const reward::Ranking& State::ranking(reward::Times times) {
   return kept;
 }
 
-TimeMs State::as_of(TimeMs now) const {
+TimeMs State::ranked_at(TimeMs now) const {
   const reward::Ranking& kept = parts_.current;
   const bool is_kept = kept.keeps(marks().stamp()) && kept.times().now <= now;
   return is_kept && now < holds_until(*this, kept.times().now) ? kept.times().now : now;

@@ -166,10 +166,9 @@ class State {
   // last call for the same times, a pass over the tasks if only `now` is another, and else what a
   // ranking costs. Valid until the next change.
   const reward::Ranking& ranking(reward::Times times);
-  // The time of which ranking() gives what it gives at `now`, to the minute: that of the ranking
-  // that is kept, if it is of the minute before and nothing that was snoozed then has come back.
-  // O(nodes).
-  TimeMs as_of(TimeMs now) const;
+  // The time to rank at, to the minute: that of the ranking that is kept, if it is of the minute
+  // before `now` and nothing that was snoozed then has come back; else `now`. O(nodes).
+  TimeMs ranked_at(TimeMs now) const;
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
   graph::Packing pack();  // see Graph::pack()

@@ -110,7 +110,7 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 
 // --- nodes ---------------------------------------------------------------------------------------
 
-// Why a node is snoozed, as was said with the last snooze up to that time, if that lasts beyond
+// Why a node is snoozed: the reason given with the last snooze until that time, if it lasts beyond
 // `now`; empty: it is not snoozed, or nobody said why. O(events of the node).
 std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
                         TimeMs until = kEndOfTime);
