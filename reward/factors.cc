@@ -279,7 +279,7 @@ constexpr Factor kFactors[] = {
      [](const Policy& p, const Evidence& e) -> std::string {
        std::vector<std::string> parts;
        if (e.priority != graph::kNoPriority)
-         parts.push_back(fmt::format("{} ^ (2 - {})", p.urgency_base, e.priority));
+         parts.push_back(fmt::format("{:.4g} ^ (2 - {})", p.urgency_base, e.priority));
        if (e.due_at != graph::kNever)
          parts.push_back(fmt::format("(1 + {} * 2 ^ -({:.4g} h of slack / {}))", p.due_weight,
                                      std::max(slack_ms(e), 0.0) / kMsPerHour, p.due_hours));

@@ -19,23 +19,21 @@ constexpr std::size_t kReplayed = 500;  // completions
 // What is completed sooner was filed for what was under way: nothing was chosen.
 constexpr TimeMs kChosenAfter = kMsPerHour;
 constexpr std::size_t kSample = 16;  // candidates of each, with the task itself
-// Only where it stood second to fourth in the sample: where it was the first, the ranking may
-// itself be why it was chosen, and where it was far behind, the reason is none of these factors.
-constexpr std::size_t kFirstTaught = 2, kLastTaught = 4;
-constexpr double kStep = 0.03;   // of a multiple, per unit of the gradient
-constexpr double kPull = 0.003;  // towards 1, per completion
+constexpr int kPasses = 5;           // over all completions, until the multiples hardly move
+constexpr double kStep = 0.03;       // of a multiple, per unit of the gradient
 constexpr double kMostGradient = 0.5;
 
 constexpr std::size_t kExponents = kLearnedExponents.size();
-using Logs = std::array<double, kExponents>;  // of the bases, times the exponents that are set
+using Logs = std::array<double, kExponents>;  // of the factors, with the exponents that are set
 
 class Replay {
  public:
   Replay(const View& view, TimeMs now)
       : view_(view), nodes_(view.graph.nodes()), kinds_(view.graph) {
     for (std::size_t k = 0; k < kExponents; ++k) {
-      unit_.*kLearnedExponents[k].exponent = 1;
-      factors_[k] = std::ranges::find(factors(), kLearnedExponents[k].factor, &Factor::name)->of;
+      const LearnedExponent& of = kLearnedExponents[k];
+      if (!of.is_base) unit_.*of.setting = 1;
+      factors_[k] = std::ranges::find(factors(), of.factor, &Factor::name)->of;
     }
     place_.resize(view.graph.node_bound());
     for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
@@ -66,7 +64,7 @@ class Replay {
       for (; i < done_.size() && nodes_.completed_at[done_[i]] == at; ++i) {
         const auto it = std::ranges::lower_bound(open_, place_[done_[i]], {}, place);
         if (it == open_.end() || *it != done_[i]) continue;
-        teach(before, i, static_cast<std::size_t>(it - open_.begin()));
+        choose(before, i, static_cast<std::size_t>(it - open_.begin()));
       }
       for (const NodeId n : std::span(done_).subspan(before, i - before)) {
         const auto it = std::ranges::lower_bound(open_, place_[n], {}, place);
@@ -74,6 +72,8 @@ class Replay {
         for (const NodeId c : contexts_of(n)) successes_[c] = {faded(successes_[c], at) + 1, at};
       }
     }
+    for (int pass = 0; pass < kPasses; ++pass)
+      for (const Choice& choice : choices_) learn_from(choice);
     const double a = view_.policy.success_rate_alpha, b = view_.policy.success_rate_beta;
     const auto successes = static_cast<double>(done_.size());
     learned_.base_rate = (a + successes) / (a + b + successes + static_cast<double>(failures_));
@@ -89,6 +89,7 @@ class Replay {
     Logs logs{};
     double stands_for = 1;  // of how many tasks it is the sample
   };
+  using Choice = std::vector<Candidate>;  // the task that was completed is the first
 
   // Until when it could be chosen. Of a task that was closed otherwise than by a success its last
   // change is the best that is known.
@@ -114,6 +115,7 @@ class Replay {
     Evidence e;
     e.now = at;
     e.created_at = e.last_activity = nodes_.created_at[n];
+    e.priority = said_priority(view_, kinds_, n);
     if (nodes_.reopened_at[n] < at) e.last_activity = std::max(e.created_at, nodes_.reopened_at[n]);
     const auto last = std::min(i, static_cast<std::size_t>(view_.policy.order_proximity_tasks));
     for (std::size_t k = 1; k <= last; ++k) {
@@ -132,46 +134,51 @@ class Replay {
     for (const NodeId c : contexts_of(n)) successes.add(faded(successes_[c], at));
     e.successes = successes.value();
     Logs logs{};
-    for (std::size_t k = 0; k < kExponents; ++k)
-      logs[k] = view_.policy.*kLearnedExponents[k].exponent * std::log(factors_[k](unit_, e));
+    for (std::size_t k = 0; k < kExponents; ++k) {
+      const LearnedExponent& of = kLearnedExponents[k];
+      const double log = std::log(factors_[k](unit_, e));
+      logs[k] = of.is_base ? log : view_.policy.*of.setting * log;
+    }
     return logs;
   }
 
-  // One step towards exponents by which the i-th of those that are done, which stands at `chosen`
-  // among the open ones, would have been likelier to be chosen. before: so many were done by then.
-  void teach(std::size_t before, std::size_t i, std::size_t chosen) {
+  // The choice of the i-th of those that are done, which stands at `chosen` among the open ones.
+  // before: so many were done by then.
+  void choose(std::size_t before, std::size_t i, std::size_t chosen) {
     const TimeMs at = nodes_.completed_at[done_[i]];
     const std::size_t others = open_.size() - 1, taken = std::min(others, kSample - 1);
-    sample_.assign(1, {logs_of(open_[chosen], before, at), 1});
+    Choice& choice = choices_.emplace_back();
+    choice.push_back({logs_of(open_[chosen], before, at), 1});
     const double apart = static_cast<double>(others) / static_cast<double>(taken);
     // Where the first of them stands differs, so that each task is sometimes in the sample.
     const double shift = (static_cast<double>(i % kSample) + 0.5) / static_cast<double>(kSample);
     for (std::size_t j = 0; j < taken; ++j) {
       auto other = static_cast<std::size_t>((static_cast<double>(j) + shift) * apart);
       other += other >= chosen;
-      if (end_of(open_[other]) >= at) sample_.push_back({logs_of(open_[other], before, at), apart});
+      if (end_of(open_[other]) >= at) choice.push_back({logs_of(open_[other], before, at), apart});
     }
+  }
+
+  // One step towards exponents by which the task would have been likelier to be chosen.
+  void learn_from(const Choice& choice) {
     std::vector<double> chances;
-    double most = -std::numeric_limits<double>::infinity(), sum = 0, own = 0;
-    std::size_t place = 0;
-    for (const Candidate& c : sample_) {
-      double log = 0;
+    double most = -std::numeric_limits<double>::infinity(), sum = 0;
+    for (const Candidate& c : choice) {
+      double log = std::log(c.stands_for);
       for (std::size_t k = 0; k < kExponents; ++k)
         log += learned_.*kLearnedExponents[k].multiple * c.logs[k];
-      if (place == 0) own = log;
-      place += log >= own;
-      chances.push_back(log + std::log(c.stands_for));
-      most = std::max(most, chances.back());
+      chances.push_back(log);
+      most = std::max(most, log);
     }
-    if (place < kFirstTaught || place > kLastTaught) return;
     for (double& chance : chances) sum += chance = std::exp(chance - most);
     for (std::size_t k = 0; k < kExponents; ++k) {
-      double gradient = sample_.front().logs[k];
-      for (std::size_t c = 0; c < sample_.size(); ++c)
-        gradient -= chances[c] / sum * sample_[c].logs[k];
-      double& multiple = learned_.*kLearnedExponents[k].multiple;
+      const LearnedExponent& of = kLearnedExponents[k];
+      double gradient = choice.front().logs[k];
+      for (std::size_t c = 0; c < choice.size(); ++c)
+        gradient -= chances[c] / sum * choice[c].logs[k];
+      double& multiple = learned_.*of.multiple;
       multiple += kStep * std::clamp(gradient, -kMostGradient, kMostGradient);
-      multiple = std::clamp(multiple - kPull * (multiple - 1), 0.0, kMostLearned);
+      multiple = std::clamp(multiple - of.pull * (multiple - 1), of.least, kMostLearned);
     }
   }
 
@@ -186,7 +193,7 @@ class Replay {
   std::vector<NodeId> open_;  // in the order of filing
   std::unordered_map<NodeId, std::vector<NodeId>> contexts_;
   std::unordered_map<NodeId, Successes> successes_;  // by context
-  std::vector<Candidate> sample_;                    // the task itself is the first
+  std::vector<Choice> choices_;
   Learned learned_;
 };
 
@@ -202,8 +209,11 @@ Learned learn(const View& view, TimeMs now) { return Replay(view, now).run(); }
 Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   Policy policy = set;
   if (!set.learn || !learned) return policy;
-  for (const LearnedExponent& of : kLearnedExponents)
-    policy.*of.exponent *= (*learned).*of.multiple;
+  for (const LearnedExponent& of : kLearnedExponents) {
+    double& setting = policy.*of.setting;
+    const double multiple = (*learned).*of.multiple;
+    setting = of.is_base ? std::pow(setting, multiple) : setting * multiple;
+  }
   policy.base_rate = learned->base_rate;
   return policy;
 }

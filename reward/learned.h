@@ -1,4 +1,4 @@
-// The exponents of six factors, learned from the order in which a project completed its tasks:
+// The exponents of seven factors, learned from the order in which a project completed its tasks:
 // docs/ranking.md, Learned exponents.
 //
 // A conditional logit (McFadden 1974), fit online: each completion chose one of the tasks that were
@@ -22,24 +22,31 @@ struct View;
 struct Learned {
   double recency = 1, age = 1, time_proximity = 1, order_proximity = 1, context_overlap = 1;
   double attention = 1;
+  double urgency = 1;          // of what people say by priorities; dates are not learned
   double base_rate = 0;        // the share of outcomes that were successes; 0: not known
   std::int64_t completed = 0;  // how many nodes had been completed when it was learned
   bool operator==(const Learned&) const = default;
 };
-inline constexpr double kMostLearned = 3;  // the largest multiple; the least is 0
+inline constexpr double kMostLearned = 3;  // the largest multiple
 
 struct LearnedExponent {
   std::string_view factor;  // its name
   double Learned::*multiple;
-  double Policy::*exponent;
+  double Policy::*setting;  // the exponent, or the base of a power
+  double pull = 0.03;       // towards 1, with each choice that it is learned from
+  double least = 0;
+  bool is_base = false;
 };
-inline constexpr std::array<LearnedExponent, 6> kLearnedExponents{{
+inline constexpr std::array<LearnedExponent, 7> kLearnedExponents{{
     {"recency", &Learned::recency, &Policy::recency_exponent},
     {"age", &Learned::age, &Policy::age_exponent},
     {"time_proximity", &Learned::time_proximity, &Policy::time_proximity_exponent},
     {"order_proximity", &Learned::order_proximity, &Policy::order_proximity_exponent},
     {"context_overlap", &Learned::context_overlap, &Policy::context_overlap_weight},
     {"attention", &Learned::attention, &Policy::attention_exponent},
+    // In nothing do projects differ as much as in how far they keep to their own priorities. But
+    // what people say has to count.
+    {"urgency", &Learned::urgency, &Policy::urgency_base, 0.003, 0.5, true},
 }};
 
 // From fewer completed nodes nothing is learned; and then again once there are a quarter more.

@@ -59,17 +59,17 @@ struct Policy {
   double untried_failures = 0;    // what a task without any outcome is taken to have failed
   double urgency_base = 1.7;      // between one priority that people say and the next; 1: no effect
   double due_weight = 8;          // what having no slack adds; 0: no effect
-  double due_hours = 12;          // of slack halve that
+  double due_hours = 24;          // of slack halve that
   double pressing_days = 14;      // so long a P0 goes first, and what has no slack; 0: neither
   bool strict = false;            // what people say decides, the rest orders within
   double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
-  double unblocks_exponent = 0.2;  // of how many wait for it
-  double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
-  double duration_exponent = 1;    // of how long it takes; 0: no effect
-  double waiting_exponent = 0;     // of how long nothing happened to it; 0: no effect
-  double waiting_days = 7;         // until this begins; and the unit of `age`
+  double unblocks_exponent = 0.2;   // of how many wait for it
+  double unblocks_decay = 0.8;      // what one that waits behind one that waits counts
+  double duration_exponent = 1.25;  // of how long it takes; 0: no effect
+  double waiting_exponent = 0;      // of how long nothing happened to it; 0: no effect
+  double waiting_days = 7;          // until this begins; and the unit of `age`
   int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
-  bool learn = true;       // six of the exponents, and the base rate, from completions: learned.h
+  bool learn = true;       // seven of the exponents, and the base rate, from completions: learned.h
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

@@ -113,7 +113,7 @@ void take_value(Element value, std::string_view path, OutcomeKind& outcome) {
 template <class T>
 constexpr bool kIsBounded = std::is_same_v<T, double> || std::is_same_v<T, int>;
 
-// A member of a list, all of whose fields have to be there.
+// A payload within another. Of a row all fields have to be there.
 template <class P>
 void take_value(Element value, std::string_view path, P& row) {
   if constexpr (kIsRow<P>) {
@@ -130,7 +130,10 @@ void take_value(Element value, std::string_view path, P& row) {
   } else {
     const Object object = input::as_object(value, path);
     each_field<P>([&](const auto& field) {
-      take_value(input::need(object, field.name), field.name, row.*field.member);
+      Element inner;
+      const bool is_there = object.at_key(field.name).get(inner) == simdjson::SUCCESS;
+      if (!is_there && field.use != Use::always) return;
+      take_value(is_there ? inner : input::need(object, field.name), field.name, row.*field.member);
       if constexpr (kIsBounded<std::decay_t<decltype(row.*field.member)>>)
         input::throw_if(field.check(row.*field.member, field.name));
     });

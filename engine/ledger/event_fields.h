@@ -157,6 +157,7 @@ inline constexpr std::tuple kEventFields{
     always("order_proximity", &Learned::order_proximity, check_multiple),
     always("context_overlap", &Learned::context_overlap, check_multiple),
     always("attention", &Learned::attention, check_multiple),
+    given("urgency", &Learned::urgency, check_multiple),
     always("base_rate", &Learned::base_rate, check_multiple),
     always("completed", &Learned::completed, check_position),
     always("weight", &Pivot::weight, check_weight),

@@ -11,6 +11,7 @@
 #include "engine/rank/cause.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
+#include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/values/counted.h"
 #include "reward/outcome.h"
@@ -90,7 +91,9 @@ class Explainer {
       if (!reward::is_test(view_, kinds, row.node)) mean.add(factors);
     }
     x.relative = largest > 0 ? x.factors.priority / largest : 0;
-    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors);
+    SaidOf said(folded_, view_, times_.stamp);
+    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors,
+                                     [&](NodeId label) { return said.name_of(label); });
     x.sentence = place_in_words(x.rank, x.candidates, reasons);
     for (const PlaceReason& reason : reasons) x.reasons.push_back(reason.words);
   }
@@ -303,8 +306,9 @@ class Explainer {
     const auto of =
         std::ranges::find(reward::kLearnedExponents, factor, &reward::LearnedExponent::factor);
     if (of == reward::kLearnedExponents.end()) return "";
-    const double set = s_.policy().*of->exponent;
-    return view_.policy.*of->exponent == set ? "" : fmt::format(" (default {:.4g}, learned)", set);
+    if (of->is_base && evidence_.priority == graph::kNoPriority) return "";
+    const double set = s_.policy().*of->setting;
+    return view_.policy.*of->setting == set ? "" : fmt::format(" (default {:.4g}, learned)", set);
   }
 
   struct Behind {

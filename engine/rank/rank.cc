@@ -145,7 +145,7 @@ class Path {
       row.relative = largest > 0 ? entry.priority / largest : 0;
       row.seconds = entry.seconds;
       if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
-      if (mean) row.reasons = words_of(entry, *mean);
+      if (mean) row.reasons = words_of(entry, *mean, said);
     }
     return rows;
   }
@@ -324,11 +324,13 @@ class Path {
     return mean;
   }
 
-  std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean) const {
+  std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean,
+                                    SaidOf& said) const {
     if (entry.is_new()) return {"new"};
     std::vector<std::string> words;
     for (PlaceReason& reason :
-         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors))
+         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors,
+                     [&](NodeId label) { return said.name_of(label); }))
       words.push_back(std::move(reason.words));
     auto files = concerned(entry.node);
     if (files.empty()) return words;

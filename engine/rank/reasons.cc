@@ -62,6 +62,7 @@ struct Reasons {
   const NodeId n;
   const reward::Factors& f;
   const reward::Evidence seen;
+  const NameOf& name_of;
 
   // Logarithm of how much larger the base is than it would be if `part`, which enters it with
   // `weight`, had its mean.
@@ -127,8 +128,10 @@ struct Reasons {
       const auto said = ranking.context(view, c);
       most.look(view.graph.id(c), (strength > 0 ? said.successes : said.failures).value());
     }
-    if (most.id().empty()) return {};
-    return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", most.id())};
+    const auto label = view.graph.find_node(most.id());
+    if (!label) return {};
+    const std::string_view what = strength > 0 ? "successes" : "failures";
+    return {strength, fmt::format("{} in {}", what, name_of(*label))};
   }
 
   // Penalty and evidence together; of a test there is no evidence. The penalty is of
@@ -222,8 +225,9 @@ std::string place_in_words(std::int64_t rank, std::int64_t candidates,
 
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
-                                     bool near_given, NodeId n, const reward::Factors& factors) {
-  const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n)};
+                                     bool near_given, NodeId n, const reward::Factors& factors,
+                                     const NameOf& name_of) {
+  const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n), name_of};
   std::vector<PlaceReason> all;
   const auto add = [&](PlaceReason reason) {
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,13 +40,15 @@ struct PlaceReason {
   std::string words;    // "due in 40 h"; empty: it says nothing
 };
 
+using NameOf = std::function<std::string(graph::NodeId)>;
+
 // At most three, the strongest first; none if none is strong enough. mean: over all candidates that
-// are no tests. near_given: the focus was given and is not what was completed last. O(edges into
-// the node).
+// are no tests. near_given: the focus was given and is not what was completed last. name_of: of a
+// label. O(edges into the node).
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, graph::NodeId n,
-                                     const reward::Factors& factors);
+                                     const reward::Factors& factors, const NameOf& name_of);
 
 // "2nd of 3, because it failed 2x, although it is due in 40 h".
 std::string place_in_words(std::int64_t rank, std::int64_t candidates,

@@ -20,9 +20,9 @@ class SaidOf {
   // content: the node's. O(its edges), and a read for each label that is met for the first time.
   NodeSaid operator()(graph::NodeId n, const NodeContent& content);
 
- private:
-  const std::string& name_of(graph::NodeId n);
+  const std::string& name_of(graph::NodeId n);  // its id where it has no name
 
+ private:
   Folded& folded_;
   const reward::View& view_;
   const TimeMs now_;

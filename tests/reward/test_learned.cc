@@ -1,4 +1,6 @@
 // What is learned from histories of which one knows what they say.
+#include <cmath>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -63,6 +65,16 @@ TEST_CASE("learned: where the next has the labels of the last, labels weigh more
   CHECK(l.context_overlap + l.attention > 2.1);
 }
 
+TEST_CASE("learned: where nobody keeps to priorities they weigh less, where all do, more") {
+  const auto urgency = [](int chosen) {
+    World w = project(100, [&](int i) { return 2 * i + (i / 10 + chosen) % 2; });
+    for (int i = 0; i < 200; ++i) w.g.nodes().priority[w.at(name(i))] = (i + i / 20) % 2 ? 3 : 1;
+    return learned(w).urgency;
+  };
+  CHECK(urgency(0) > 1.5);
+  CHECK(urgency(1) == 0.5);
+}
+
 TEST_CASE("learned: what stays within 0 and 3 times what is set, whatever the history") {
   Random random(7);
   for (int round = 0; round < 30; ++round) {
@@ -78,7 +90,7 @@ TEST_CASE("learned: what stays within 0 and 3 times what is set, whatever the hi
     const Learned l = learned(w);
     for (const LearnedExponent& of : kLearnedExponents) {
       CAPTURE(round, of.factor);
-      CHECK(l.*of.multiple >= 0);
+      CHECK(l.*of.multiple >= of.least);
       CHECK(l.*of.multiple <= kMostLearned);
     }
     CHECK(l.base_rate > 0.9);
@@ -111,11 +123,12 @@ TEST_CASE("learned: the order of nodes and edges makes no difference to any bit"
 TEST_CASE("learned: what is in force are multiples of what is set") {
   Policy set;
   set.age_exponent = 0;
-  const Learned l{.recency = 0.5, .age = 2, .base_rate = 0.9};
+  const Learned l{.recency = 0.5, .age = 2, .urgency = 0.5, .base_rate = 0.9};
   const Policy p = in_force(set, l);
   CHECK(p.recency_exponent == 0.1);
   CHECK(p.age_exponent == 0);
   CHECK(p.attention_exponent == set.attention_exponent);
+  CHECK(p.urgency_base == std::sqrt(set.urgency_base));
   CHECK(p.base_rate == 0.9);
   CHECK(in_force(set, {}) == set);
   set.learn = false;
