@@ -16,9 +16,9 @@ namespace {
 constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
 double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
 
-// What takes less counts as a quarter of an hour: more differences are between estimates than
+// What takes less counts as an hour: more differences are between estimates than
 // between tasks.
-constexpr double kLeastDays = 1.0 / 96;
+constexpr double kLeastDays = 1.0 / 24;
 
 double minutes_between(TimeMs from, TimeMs to) {
   return ms_between(from, to) / static_cast<double>(kMsPerMinute);
@@ -340,7 +340,8 @@ constexpr Factor kFactors[] = {
      },
      [](const graph::Graph&, const Evidence& e, double) -> std::string {
        if (e.own_days < 0 && e.label_days < 0) return {};  // nobody knows
-       return fmt::format("takes {}", span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)));
+       return fmt::format("{} {}", e.own_days < 0 ? "probably takes" : "takes",
+                          span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)));
      },
      kAgainstMean},
     // What was not touched for long sinks by the factors above; this one lifts it again, without

@@ -19,7 +19,7 @@ constexpr std::size_t kReplayed = 500;  // completions
 // What is completed sooner was filed for what was under way: nothing was chosen.
 constexpr TimeMs kChosenAfter = kMsPerHour;
 constexpr std::size_t kSample = 16;  // candidates of each, with the task itself
-constexpr int kPasses = 5;           // over all completions, until the multiples hardly move
+constexpr int kPasses = 5;           // so that few completions move the multiples far enough
 constexpr double kStep = 0.03;       // of a multiple, per unit of the gradient
 constexpr double kMostGradient = 0.5;
 
@@ -28,11 +28,10 @@ using Logs = std::array<double, kExponents>;  // of the factors, with the expone
 
 class Replay {
  public:
-  Replay(const View& view, TimeMs now)
-      : view_(view), nodes_(view.graph.nodes()), kinds_(view.graph) {
+  explicit Replay(const View& view) : view_(view), nodes_(view.graph.nodes()), kinds_(view.graph) {
     for (std::size_t k = 0; k < kExponents; ++k) {
       const LearnedExponent& of = kLearnedExponents[k];
-      if (!of.is_base) unit_.*of.setting = 1;
+      if (!of.is_base_of_power) unit_.*of.setting = 1;
       factors_[k] = std::ranges::find(factors(), of.factor, &Factor::name)->of;
     }
     place_.resize(view.graph.node_bound());
@@ -40,7 +39,7 @@ class Replay {
       if (!is_filed(view, kinds_, n)) continue;
       filed_.push_back(n);
       failures_ += nodes_.failed[n];
-      if (nodes_.completed_at[n] != kNever && nodes_.completed_at[n] <= now) done_.push_back(n);
+      if (nodes_.completed_at[n] != kNever) done_.push_back(n);
     }
     const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
     if (!std::ranges::is_sorted(filed_, before)) std::ranges::sort(filed_, before);
@@ -52,7 +51,6 @@ class Replay {
   }
 
   Learned run() {
-    if (done_.size() < kLearnsFrom) return {};
     std::size_t next = 0;  // in the order of filing
     const auto place = [&](NodeId n) { return place_[n]; };
     for (std::size_t i = done_.size() - std::min(kReplayed, done_.size()); i < done_.size();) {
@@ -64,7 +62,7 @@ class Replay {
       for (; i < done_.size() && nodes_.completed_at[done_[i]] == at; ++i) {
         const auto it = std::ranges::lower_bound(open_, place_[done_[i]], {}, place);
         if (it == open_.end() || *it != done_[i]) continue;
-        choose(before, i, static_cast<std::size_t>(it - open_.begin()));
+        add_choice(before, i, static_cast<std::size_t>(it - open_.begin()));
       }
       for (const NodeId n : std::span(done_).subspan(before, i - before)) {
         const auto it = std::ranges::lower_bound(open_, place_[n], {}, place);
@@ -76,6 +74,7 @@ class Replay {
       for (const Choice& choice : choices_) learn_from(choice);
     const double a = view_.policy.success_rate_alpha, b = view_.policy.success_rate_beta;
     const auto successes = static_cast<double>(done_.size());
+    learned_.completed = static_cast<std::int64_t>(done_.size());
     learned_.base_rate = (a + successes) / (a + b + successes + static_cast<double>(failures_));
     return learned_;
   }
@@ -137,16 +136,17 @@ class Replay {
     for (std::size_t k = 0; k < kExponents; ++k) {
       const LearnedExponent& of = kLearnedExponents[k];
       const double log = std::log(factors_[k](unit_, e));
-      logs[k] = of.is_base ? log : view_.policy.*of.setting * log;
+      logs[k] = of.is_base_of_power ? log : view_.policy.*of.setting * log;
     }
     return logs;
   }
 
   // The choice of the i-th of those that are done, which stands at `chosen` among the open ones.
   // before: so many were done by then.
-  void choose(std::size_t before, std::size_t i, std::size_t chosen) {
+  void add_choice(std::size_t before, std::size_t i, std::size_t chosen) {
     const TimeMs at = nodes_.completed_at[done_[i]];
     const std::size_t others = open_.size() - 1, taken = std::min(others, kSample - 1);
+    if (others == 0) return;
     Choice& choice = choices_.emplace_back();
     choice.push_back({logs_of(open_[chosen], before, at), 1});
     const double apart = static_cast<double>(others) / static_cast<double>(taken);
@@ -178,7 +178,7 @@ class Replay {
         gradient -= chances[c] / sum * choice[c].logs[k];
       double& multiple = learned_.*of.multiple;
       multiple += kStep * std::clamp(gradient, -kMostGradient, kMostGradient);
-      multiple = std::clamp(multiple - of.pull * (multiple - 1), of.least, kMostLearned);
+      multiple = std::clamp(multiple - of.pull * (multiple - 1), kLeastLearned, kMostLearned);
     }
   }
 
@@ -204,7 +204,14 @@ bool is_due(const std::optional<Learned>& before, std::size_t completed) {
   return !before || static_cast<double>(completed) >= 1.25 * static_cast<double>(before->completed);
 }
 
-Learned learn(const View& view, TimeMs now) { return Replay(view, now).run(); }
+std::optional<Learned> learn(const View& view, const std::optional<Learned>& before) {
+  const Kinds kinds(view.graph);
+  std::size_t completed = 0;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n)
+    completed += view.graph.nodes().completed_at[n] != kNever && is_filed(view, kinds, n);
+  if (!is_due(before, completed)) return std::nullopt;
+  return Replay(view).run();
+}
 
 Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   Policy policy = set;
@@ -212,7 +219,7 @@ Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   for (const LearnedExponent& of : kLearnedExponents) {
     double& setting = policy.*of.setting;
     const double multiple = (*learned).*of.multiple;
-    setting = of.is_base ? std::pow(setting, multiple) : setting * multiple;
+    setting = of.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
   }
   policy.base_rate = learned->base_rate;
   return policy;

@@ -130,10 +130,9 @@ void take_value(Element value, std::string_view path, P& row) {
   } else {
     const Object object = input::as_object(value, path);
     each_field<P>([&](const auto& field) {
-      Element inner;
-      const bool is_there = object.at_key(field.name).get(inner) == simdjson::SUCCESS;
-      if (!is_there && field.use != Use::always) return;
-      take_value(is_there ? inner : input::need(object, field.name), field.name, row.*field.member);
+      if (field.use != Use::always && object.at_key(field.name).error() != simdjson::SUCCESS)
+        return;
+      take_value(input::need(object, field.name), field.name, row.*field.member);
       if constexpr (kIsBounded<std::decay_t<decltype(row.*field.member)>>)
         input::throw_if(field.check(row.*field.member, field.name));
     });

@@ -306,9 +306,9 @@ class Explainer {
     const auto of =
         std::ranges::find(reward::kLearnedExponents, factor, &reward::LearnedExponent::factor);
     if (of == reward::kLearnedExponents.end()) return "";
-    if (of->is_base && evidence_.priority == graph::kNoPriority) return "";
+    if (of->is_base_of_power && evidence_.priority == graph::kNoPriority) return "";
     const double set = s_.policy().*of->setting;
-    return view_.policy.*of->setting == set ? "" : fmt::format(" (default {:.4g}, learned)", set);
+    return view_.policy.*of->setting == set ? "" : fmt::format(" (set: {:.4g}; learned)", set);
   }
 
   struct Behind {

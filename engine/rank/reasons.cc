@@ -131,7 +131,9 @@ struct Reasons {
     const auto label = view.graph.find_node(most.id());
     if (!label) return {};
     const std::string_view what = strength > 0 ? "successes" : "failures";
-    return {strength, fmt::format("{} in {}", what, name_of(*label))};
+    const std::string name = name_of(*label);
+    constexpr std::size_t kLongest = 80;  // a longer one is no word of a sentence
+    return {strength, fmt::format("{} in {}", what, name.size() > kLongest ? most.id() : name)};
   }
 
   // Penalty and evidence together; of a test there is no evidence. The penalty is of
@@ -186,7 +188,7 @@ std::string_view verb_before(std::string_view words) {
       {"no ", "has "},           {"weak ", "has "},
       {"failed ", ""},           {"succeeded ", ""},
       {"counts ", ""},           {"takes ", ""},
-      {"unblocks ", ""},
+      {"unblocks ", ""},         {"probably ", ""},
   };
   for (const Verb& of : kVerbs)
     if (words.starts_with(of.beginning)) return of.verb;

@@ -122,7 +122,7 @@ TEST_CASE("learned: explain says what was learned and what is set", "[sqlite]") 
       if (line.name == "recency") return line.formula;
     return std::string();
   };
-  CHECK(formula().find(fmt::format("^ -{:.4g} (default 0.2, learned)",
+  CHECK(formula().find(fmt::format("^ -{:.4g} (set: 0.2; learned)",
                                    0.2 * learned(engine)->recency)) != std::string::npos);
   engine.append(policy(hour(302), {{"learn", "false"}}));
   CHECK(formula().find("learned") == std::string::npos);
