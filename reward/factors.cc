@@ -16,9 +16,9 @@ namespace {
 constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
 double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
 
-// What takes less counts as an hour: more differences are between estimates than
+// What takes less counts as a quarter of an hour: more differences are between estimates than
 // between tasks.
-constexpr double kLeastDays = 1.0 / 24;
+constexpr double kLeastDays = 1.0 / 96;
 
 double minutes_between(TimeMs from, TimeMs to) {
   return ms_between(from, to) / static_cast<double>(kMsPerMinute);

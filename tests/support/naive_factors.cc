@@ -99,7 +99,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   const Awaited waits = awaited(id, now);
   f.unblocks = std::pow(std::max(waits.urgency / f.urgency, 1.0), rules["unblocks_urgency"]) *
                std::pow(1 + waits.how_many, rules["unblocks_exponent"]);
-  f.duration = std::pow(std::max(days_it_takes(id, now), 1.0 / 24), -rules["duration_exponent"]);
+  f.duration = std::pow(std::max(days_it_takes(id, now), 1.0 / 96), -rules["duration_exponent"]);
   f.tier = tier(id, waits, now);
   f.waiting = 1;
   if (activity) {
