@@ -92,8 +92,7 @@ class Explainer {
     }
     x.relative = largest > 0 ? x.factors.priority / largest : 0;
     SaidOf said(folded_, view_, times_.stamp);
-    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors,
-                                     [&](NodeId label) { return said.name_of(label); });
+    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors, said);
     x.sentence = place_in_words(x.rank, x.candidates, reasons);
     for (const PlaceReason& reason : reasons) x.reasons.push_back(reason.words);
   }

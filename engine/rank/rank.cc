@@ -329,8 +329,7 @@ class Path {
     if (entry.is_new()) return {"new"};
     std::vector<std::string> words;
     for (PlaceReason& reason :
-         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors,
-                     [&](NodeId label) { return said.name_of(label); }))
+         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors, said))
       words.push_back(std::move(reason.words));
     auto files = concerned(entry.node);
     if (files.empty()) return words;

@@ -62,7 +62,7 @@ struct Reasons {
   const NodeId n;
   const reward::Factors& f;
   const reward::Evidence seen;
-  const NameOf& name_of;
+  SaidOf& said;
 
   // Logarithm of how much larger the base is than it would be if `part`, which enters it with
   // `weight`, had its mean.
@@ -125,15 +125,16 @@ struct Reasons {
     if (!counts(strength)) return {};
     Most most;
     for (const NodeId c : reward::evidence_contexts(view, n, ranking.times().stamp)) {
-      const auto said = ranking.context(view, c);
-      most.look(view.graph.id(c), (strength > 0 ? said.successes : said.failures).value());
+      const auto sums = ranking.context(view, c);
+      most.look(view.graph.id(c), (strength > 0 ? sums.successes : sums.failures).value());
     }
     const auto label = view.graph.find_node(most.id());
     if (!label) return {};
     const std::string_view what = strength > 0 ? "successes" : "failures";
-    const std::string name = name_of(*label);
+    const std::string& name = said.name_of(*label);
     constexpr std::size_t kLongest = 80;  // a longer one is no word of a sentence
-    return {strength, fmt::format("{} in {}", what, name.size() > kLongest ? most.id() : name)};
+    const std::string_view shown = name.size() > kLongest ? most.id() : name;
+    return {strength, fmt::format("{} in {}", what, shown)};
   }
 
   // Penalty and evidence together; of a test there is no evidence. The penalty is of
@@ -228,8 +229,8 @@ std::string place_in_words(std::int64_t rank, std::int64_t candidates,
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, NodeId n, const reward::Factors& factors,
-                                     const NameOf& name_of) {
-  const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n), name_of};
+                                     SaidOf& said) {
+  const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n), said};
   std::vector<PlaceReason> all;
   const auto add = [&](PlaceReason reason) {
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));

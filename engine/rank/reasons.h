@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "engine/rank/said.h"
 #include "reward/exact_sum.h"
 #include "reward/ranking.h"
 
@@ -40,15 +40,13 @@ struct PlaceReason {
   std::string words;    // "due in 40 h"; empty: it says nothing
 };
 
-using NameOf = std::function<std::string(graph::NodeId)>;
-
 // At most three, the strongest first; none if none is strong enough. mean: over all candidates that
-// are no tests. near_given: the focus was given and is not what was completed last. name_of: of a
-// label. O(edges into the node).
+// are no tests. near_given: the focus was given and is not what was completed last. said: gives the
+// names of labels. O(edges into the node).
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, graph::NodeId n,
-                                     const reward::Factors& factors, const NameOf& name_of);
+                                     const reward::Factors& factors, SaidOf& said);
 
 // "2nd of 3, because it failed 2x, although it is due in 40 h".
 std::string place_in_words(std::int64_t rank, std::int64_t candidates,

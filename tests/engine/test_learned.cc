@@ -51,6 +51,25 @@ TEST_CASE("learned: from the 20th completion on, and again with a quarter more",
   CHECK(learned_at(engine).size() == 2);
 }
 
+TEST_CASE("learned: tests that passed, and tasks that were deleted, are no completed tasks",
+          "[sqlite]") {
+  Engine engine = open(":memory:");
+  for (int i = 0; i < 100; ++i) {
+    const std::string id = fmt::format("test-{}", i);
+    engine.append({node(kStart, id, "TEST"), keyed(success(kStart, id), id)});
+  }
+  work(engine, 20);
+  CHECK_FALSE(learned(engine));
+  engine.append(done(20, hour(220)));
+  REQUIRE(learned(engine));
+  CHECK(learned(engine)->completed == 20);
+  CHECK(learned(engine)->recency != 1);
+  const auto before = learned(engine);
+  for (int i = 0; i < 8; ++i) engine.append(remove(hour(221), task(i)));
+  for (int i = 21; i < 27; ++i) engine.append(done(i, hour(201 + i)));
+  CHECK(learned(engine) == before);
+}
+
 TEST_CASE("learned: the ledger has it, so a rebuild, a cache and a log give the same", "[sqlite]") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"), 0);
