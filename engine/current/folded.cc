@@ -254,10 +254,13 @@ void Folded::fold_undo(const Event& e) {
       !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further
-  // than its edges: an undone undo brings an event back, a recalibration changes stamp(), and with
-  // a node that a gc removed may come edges that it does not name.
+  // than its edges: an undone undo brings an event back, a recalibration changes stamp(), with a
+  // node that a gc removed may come edges that it does not name, and without what was learned an
+  // earlier event says it.
+  const auto* outcome = target ? std::get_if<OutcomeSignal>(&target->payload) : nullptr;
   scope.everything = of_quarantine || undo.last != 0 || brings_node_back(target->payload) ||
-                     std::holds_alternative<Recalibration>(target->payload);
+                     std::holds_alternative<Recalibration>(target->payload) ||
+                     (outcome && outcome->learned);
   if (!scope.everything) loaded_->add_touched(*target, scope);
   late_.add(e, scope, *loaded_);
   settle();

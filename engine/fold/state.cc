@@ -157,18 +157,19 @@ void State::note_latest(const Event& e) {
     marks.dimension = upsert->vector.size();
     marks.embedder = upsert->embedder;
   }
-  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  if (outcome && outcome->learned && is_after(e, marks.learned_from)) {
-    marks.learned = outcome->learned;
-    marks.learned_from = {e.at, e.key};
-    renew_policy(parts_);
-  }
 }
 
 void State::apply(const Event& e, const Scope* scope) {
   if (is_claim(e.payload)) return;
   hebb::apply(parts_, e, scope);
-  if (std::holds_alternative<PolicyChange>(e.payload)) renew_policy(parts_);
+  Marks& marks = parts_.marks;
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  const bool learns = outcome && outcome->learned && is_after(e, marks.learned_from);
+  if (learns) {
+    marks.learned = outcome->learned;
+    marks.learned_from = {e.at, e.key};
+  }
+  if (learns || std::holds_alternative<PolicyChange>(e.payload)) renew_policy(parts_);
   if (!scope) note_latest(e);
 }
 

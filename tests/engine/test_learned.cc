@@ -95,7 +95,7 @@ TEST_CASE("learned: the ledger has it, so a rebuild, a cache and a log give the 
   CHECK(exported(copy) == exported(engine));
 }
 
-TEST_CASE("learned: a late outcome has no say, and an undone one keeps it", "[sqlite]") {
+TEST_CASE("learned: a late outcome has no say, nor one that was undone", "[sqlite]") {
   Engine engine = open(":memory:");
   work(engine, 24);
   const auto at_20 = learned(engine);
@@ -106,15 +106,40 @@ TEST_CASE("learned: a late outcome has no say, and an undone one keeps it", "[sq
   engine.append(done(26, hour(300)));
   const auto at_26 = learned(engine);
   CHECK(at_26->completed == 26);
-  const std::string with = dump(engine.state());
   engine.undo(engine.ledger().last_position(), hour(301));
-  CHECK(learned(engine) == at_26);
-  CHECK(engine.state().marks().completed == 26);
+  CHECK(learned(engine) == at_20);
   const std::string undone = dump(engine.state());
   engine.rebuild();
-  CHECK(learned(engine) == at_26);
-  CHECK(engine.state().marks().completed == 26);
+  CHECK(learned(engine) == at_20);
   CHECK(difference(dump(engine.state()), undone) == "");
+  Engine copy = open(":memory:");
+  import_log(copy, exported(engine));
+  CHECK(learned(copy) == at_20);
+  CHECK(exported(copy) == exported(engine));
+  engine.undo(engine.ledger().last_position(), hour(302));  // the undo
+  CHECK(learned(engine) == at_26);
+}
+
+TEST_CASE("learned: what a log brings is within the bounds of what is learned", "[sqlite]") {
+  Engine engine = open(":memory:");
+  work(engine, 21);
+  const std::string log = exported(engine);
+  const auto with = [&](const char* field, const char* value) {
+    const std::string key = fmt::format("\"{}\":", field);
+    const auto from = log.rfind(key);
+    REQUIRE(from != log.npos);
+    std::string changed = log;
+    changed.replace(from + key.size(), log.find_first_of(",}", from) - from - key.size(), value);
+    Engine copy = open(":memory:");
+    import_log(copy, changed);
+    return learned(copy).has_value();
+  };
+  CHECK(with("age", "0.5"));
+  CHECK_FALSE(with("age", "0.49"));
+  CHECK_FALSE(with("recency", "3.01"));
+  CHECK_FALSE(with("base_rate", "1.01"));
+  CHECK_FALSE(with("base_rate", "0"));
+  CHECK(with("base_rate", "1"));
 }
 
 TEST_CASE("learned: a policy can do without, and a request cannot bring its own", "[sqlite]") {
