@@ -59,7 +59,7 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
        FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
-       FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),
+       FIELD(relative, "Its priority divided by the highest", {.may_be_absent = true}),
        FIELD(sentence, "Its place and why, in a sentence", {.may_be_absent = true}),
        NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
                    {.may_be_absent = true}),

@@ -40,7 +40,7 @@ struct NextTask {
   MEMBER(std::string, name, "Its name");
   MEMBER(std::string, description,
          "More about it, where one task was asked for", {.may_be_absent = true});
-  MEMBER(double, relative, "Its priority divided by that of the first; 0 of a repeated request");
+  MEMBER(double, relative, "Its priority divided by the highest; 0 of a repeated request");
   MEMBER(std::vector<std::string>, why, "The reasons for its place, the strongest first");
   MEMBER(std::optional<std::int64_t>, token,
          "Of the claim: give it with the outcome, to renew and to release");

@@ -59,9 +59,7 @@ struct RankedTask : PathRow {
 RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
        FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
        FIELD(name, "Its name"),
-       FIELD(relative,
-             "Its priority divided by that of the first (of the largest, where a tier "
-             "goes first)"),
+       FIELD(relative, "Its priority divided by the highest"),
        FIELDS_OF(factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
        FIELD(tier, kTierWords, {.may_be_absent = true}),

@@ -144,7 +144,7 @@ struct RecalibrateRequest : NotInFuture {
 };
 
 RECORD(Guide, NAMED_FIELD("id", node, "The task"),
-       NAMED_FIELD("weight", x, "Its priority divided by that of the first"))
+       NAMED_FIELD("weight", x, "Its priority divided by the highest"))
 RECORD(EdgeChange, FIELDS_OF(edge), FIELD(weight, "As it is now"))
 RECORD(RecalibrationReport, TIME_FIELD(at, "The time that everything was ranked as of"),
        FIELD(repeated, "It was done before for this time: nothing changed"),

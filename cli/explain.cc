@@ -59,11 +59,11 @@ void print_task(const Context& context, const Json& x) {
   context.wrapped_line(one_line(title), 4);
   if (has(x, "sentence")) context.wrapped_line(text(x, "sentence") + ".", 4);
   const std::string at = time(x, "at");
-  context.wrapped_line(
-      flag(x, "ranked")
-          ? fmt::format("{:.1f} % of the first, as of {}", number(x, "relative") * 100, at)
-          : fmt::format("not ranked: {}; as of {}", text(x, "why_not"), at),
-      4);
+  context.wrapped_line(flag(x, "ranked")
+                           ? fmt::format("{:.1f} % of the highest priority, as of {}",
+                                         number(x, "relative") * 100, at)
+                           : fmt::format("not ranked: {}; as of {}", text(x, "why_not"), at),
+                       4);
   if (has(x, "because")) context.wrapped_line("snoozed because: " + text(x, "because"), 4);
   if (const std::string tier = text(x, "tier"); tier == "pinned") {
     context.line("pinned: above everything that is not, whatever its priority and its failures");

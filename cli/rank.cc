@@ -89,9 +89,6 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
   print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
-// Whether it stands above all others, whatever its priority.
-bool is_above(std::string_view tier) { return tier == "pinned" || tier == "pressing"; }
-
 void print_reasons(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true},
                               {"id", false, true},
@@ -103,7 +100,7 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     cells.push_back({std::to_string(t.rank), t.id, shortened(t.name),
-                     is_above(t.tier) ? t.tier : fmt::format("{:.1f}", t.relative * 100),
+                     t.tier.empty() ? fmt::format("{:.1f}", t.relative * 100) : t.tier,
                      fmt::format("{}", fmt::join(t.reasons, ", "))});
     if (has_urls) cells.back().push_back(t.url);
   }

@@ -42,14 +42,6 @@ double decayed(const View& view, EdgeId e, TimeMs now) {
   return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
 }
 
-// How many days it takes: as people say, else as its last success took; negative: not known.
-double known_days(const View& view, NodeId n) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
-  TimeMs ms = nodes.estimate[n];
-  if (ms <= 0 && nodes.completed_at[n] != kNever) ms = nodes.duration_ms[n];
-  return ms <= 0 ? -1 : static_cast<double>(ms) / static_cast<double>(kMsPerDay);
-}
-
 // Reads the inbound edges in one pass.
 void gather_inbound(const View& view, const Kinds& kinds, NodeId n, TimeMs stamp, Evidence& out) {
   const graph::Graph& g = view.graph;
@@ -100,11 +92,12 @@ bool was_given_context(const View& view, NodeId task, NodeId context) {
 }
 
 // The latest time of the node's own activity and of its outbound edges, dormant ones too. Activity
-// is progress: to edit a field is none.
-TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
+// is progress, or the end of a snooze: to edit a field is none.
+TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n, TimeMs now) {
   const graph::Graph& g = view.graph;
   const graph::NodeColumns& nodes = g.nodes();
   TimeMs last = std::max({nodes.created_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
+  if (nodes.snoozed_until[n] <= now) last = std::max(last, nodes.snoozed_until[n]);
   if (!exists(view, n)) return last;
   for (const EdgeId e : g.out_edges(n)) {
     if (g.type(e) == kinds.labeled_as && exists(view, g.target(e)))
@@ -220,10 +213,7 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
     const NodeId source = view.graph.source(e);
     if (!exists(view, source) || is_test(view, kinds, source)) continue;
     if (view.types[type].context && source != context) {
-      const double days = known_days(view, source);
-      if (days <= 0) continue;
-      sums.log_days.add(std::log(days));
-      sums.durations.add(1);
+      if (const double days = known_days(view, source); days > 0) sums.durations.add(days);
     }
     if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
     if (!was_given_context(view, source, context)) continue;
@@ -236,12 +226,29 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
   return sums;
 }
 
-double ContextEvidence::days() const {
-  const double count = durations.value();
-  return count > 0 ? std::exp(log_days.value() / count) : -1;
+double known_days(const View& view, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  TimeMs ms = nodes.estimate[n];
+  if (ms <= 0 && nodes.completed_at[n] != kNever) ms = nodes.duration_ms[n];
+  return static_cast<double>(std::max<TimeMs>(ms, 0)) / static_cast<double>(kMsPerDay);
 }
 
-Fades::Fades(const View& view, const Kinds& kinds, Times at) : times(at) {
+void Durations::add(double days) {
+  logs.add(std::log(days));
+  count.add(1);
+}
+
+void Durations::take_away(double days) {
+  logs.add(-std::log(days));
+  count.add(-1);
+}
+
+double Durations::days() const {
+  return count.value() > 0 ? std::exp(logs.value() / count.value()) : -1;
+}
+
+Fades::Fades(const View& view, const Kinds& kinds, Times at, double usual)
+    : times(at), usual_days(usual) {
   const Policy& p = view.policy;
   const double ms = ms_between(at.stamp, at.now);
   rewards = std::exp2(-ms / (p.reward_half_life_hours * static_cast<double>(kMsPerHour)));
@@ -253,6 +260,7 @@ Fades::Fades(const View& view, const Kinds& kinds, Times at) : times(at) {
 
 void Fades::apply(Evidence& e) const {
   e.now = times.now;
+  if (e.is_test == 0) e.usual_days = usual_days;
   e.rewards = e.stamped.rewards * rewards;
   e.successes = e.stamped.successes * outcomes;
   e.failures = e.stamped.failures * outcomes;
@@ -331,7 +339,7 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
       out.awaited_weight = counts;
       out.awaited_priority = other.awaited_priority;
       out.awaited_due = other.awaited_due;
-      out.awaited_activity = own_activity(view, kinds, m);
+      out.awaited_activity = own_activity(view, kinds, m, now);
       out.awaited_by = m;
     }
     out.waiting += counts * static_cast<double>(next.size());
@@ -347,7 +355,7 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, Times times, Rea
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.created_at = view.graph.nodes().created_at[n];
-  out.last_activity = own_activity(view, kinds, n);
+  out.last_activity = own_activity(view, kinds, n, times.now);
   out.priority = said_priority(view, kinds, n);
   out.due_at = view.graph.nodes().due_at[n];
   out.own_days = known_days(view, n);

@@ -63,20 +63,33 @@ void evidence_contexts(const View& view, graph::NodeId task, TimeMs now,
 // What a reward is worth at that time: its weight, halved every reward_half_life_hours.
 double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
+// How long tasks take of which it is known.
+struct Durations {
+  ExactSum logs, count;  // logarithms of days
+  void add(double days);
+  void take_away(double days);  // which was added
+  Durations& operator+=(const Durations& other) {
+    logs += other.logs;
+    count += other.count;
+    return *this;
+  }
+  double days() const;  // the geometric mean; negative: it is known of none
+  bool operator==(const Durations&) const = default;
+};
+// How many days it takes: as people say, else as its last success took; 0: not known.
+double known_days(const View& view, graph::NodeId n);
+
 // Evidence about a context, from the outcomes of its tasks: the nodes that have a context edge to
 // it, dormant or not. Rewards from other nodes are not used.
 struct ContextEvidence {
   ExactSum successes, failures;
-  ExactSum log_days, durations;  // of its tasks of which it is known how long they take
+  Durations durations;
   ContextEvidence& operator+=(const ContextEvidence& other) {
     successes += other.successes;
     failures += other.failures;
-    log_days += other.log_days;
     durations += other.durations;
     return *this;
   }
-  // The geometric mean of how long its tasks take; negative: it is known of none.
-  double days() const;
   bool operator==(const ContextEvidence&) const = default;
 };
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
@@ -118,11 +131,14 @@ bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
-// How much of what fades is left at `now` of what it was at the stamp.
+// What is the same for all tasks: how much of what fades is left at `now` of what it was at the
+// stamp, and how long tasks take.
 struct Fades {
-  Fades(const View& view, const Kinds& kinds, Times times);
-  void apply(Evidence& evidence) const;  // sets Evidence::now, and what fades from `stamped`
+  Fades(const View& view, const Kinds& kinds, Times times, double usual_days);
+  // Sets Evidence::now and usual_days, and what fades from `stamped`.
+  void apply(Evidence& evidence) const;
   Times times;
+  double usual_days;                 // see Evidence
   double rewards = 1, outcomes = 1;  // outcomes: of contexts, and own ones
   double penalty_per_day = 1;        // of own failures
 };

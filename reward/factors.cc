@@ -16,8 +16,7 @@ namespace {
 constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
 double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
 
-// What takes less counts as a quarter of an hour: more differences are between estimates than
-// between tasks.
+// What takes less counts as a quarter of an hour: below that, estimates differ more than tasks.
 constexpr double kLeastDays = 1.0 / 96;
 
 double minutes_between(TimeMs from, TimeMs to) {
@@ -98,8 +97,8 @@ bool differ(const Evidence& a, const Evidence& b) {
 
 // Whether what people say differs, or what is left until a date.
 bool says_otherwise(const Evidence& a, const Evidence& b) {
-  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days, &Evidence::label_days>(
-             a, b) ||
+  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days, &Evidence::label_days,
+                &Evidence::usual_days>(a, b) ||
          (b.due_at != graph::kNever && a.now != b.now);
 }
 
@@ -332,15 +331,15 @@ constexpr Factor kFactors[] = {
      [](const Policy& p, const Evidence& e) {
        return std::pow(std::max(days_it_takes(e), kLeastDays), -p.duration_exponent);
      },
-     differ<&Evidence::own_days, &Evidence::label_days>,
+     differ<&Evidence::own_days, &Evidence::label_days, &Evidence::usual_days>,
      "How long it takes",
      [](const Policy& p, const Evidence& e) {
        return fmt::format("({:.4g} d) ^ -{}", std::max(days_it_takes(e), kLeastDays),
                           p.duration_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double) -> std::string {
-       if (e.own_days < 0 && e.label_days < 0) return {};  // nobody knows
-       return fmt::format("{} {}", e.own_days < 0 ? "probably takes" : "takes",
+       if (e.own_days <= 0 && e.label_days <= 0) return {};  // nobody knows
+       return fmt::format("{} {}", e.own_days > 0 ? "takes" : "probably takes",
                           span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)));
      },
      kAgainstMean},
@@ -435,11 +434,12 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
   f.test_failures = test_failures(policy, evidence);
 }
 
-Factors factors_of_new(const Policy& policy, double general, bool is_test) {
+Factors factors_of_new(const Policy& policy, double general, double usual_days, bool is_test) {
   Evidence evidence;
   evidence.created_at = evidence.last_activity = evidence.now;
   evidence.is_test = is_test && policy.test_by_failures ? 1 : 0;
   evidence.general = general;
+  evidence.usual_days = usual_days;
   evidence.penalised =
       evidence.is_test != 0 ? policy.test_untried_failures : policy.untried_failures;
   Factors result;

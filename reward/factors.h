@@ -41,9 +41,9 @@ struct Evidence : Fading {
   double structural = 0;  // sum of effective weights of inbound structural edges
   double general = 1;     // general_rate() of a node without contexts; of others 1
   TimeMs failed_at = graph::kNever;  // its last failure
-  double own_days =
-      -1;  // how long it takes, as people say or its last success took; negative: not known
-  double label_days = -1;             // the geometric mean of its contexts' tasks, likewise
+  // How long it takes, as people say or its last success took; the geometric means of its contexts'
+  // tasks, and of all tasks, of which that is known. Not above 0: not known.
+  double own_days = 0, label_days = 0, usual_days = 0;
   int priority = graph::kNoPriority;  // as people say
   // The source of the heaviest of the structural edges, for words alone; of several the smallest
   // id.
@@ -127,7 +127,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
               Factors& factors);
 // Of a task, or of a test, that does not exist yet, made at this moment and without any edge.
 // general: general_rate() of the contexts of all candidates.
-Factors factors_of_new(const Policy& policy, double general, bool is_test);
+Factors factors_of_new(const Policy& policy, double general, double usual_days, bool is_test);
 
 // How likely a task is to succeed after so many outcomes of its contexts' tasks, to the base rate
 // r:
@@ -148,7 +148,7 @@ double general_rate(const Policy& policy, double successes, double failures);
 double urgency(const Policy& policy, const Evidence& evidence);
 // How urgent what waits for it is, at most: V. 0: nothing waits for it.
 double awaited_urgency(const Policy& policy, const Evidence& evidence);
-// How long it takes: own_days, else label_days, else a day.
+// How long it takes: own_days, else label_days, else usual_days, else a day.
 double days_it_takes(const Evidence& evidence);
 // What is left before it has to be begun, in ms; infinite without a due date.
 double slack_ms(const Evidence& evidence);

@@ -90,13 +90,13 @@ void Ranking::update(const View& view, Times times) {
   Work work;
   const Kinds kinds(view.graph);
   Readiness readiness(view, times);
-  const Fades fades(view, kinds, times);
-  const Fades faded_before(view, kinds, same ? this->times() : times);
+  const std::optional<Fades> faded_before = same ? std::optional(fades(view)) : std::nullopt;
   const std::size_t bound = view.graph.node_bound();
   if (!same) start(view, times);
   marks_[0].now = times.now;
   seen_.resize(bound, 0);
   row_of_.resize(bound, kNotFiled);
+  days_.resize(bound, 0);
   slot_of_.resize(bound, kNotFiled);
   place_of_.resize(bound, kNotFiled);
   if (same) {
@@ -104,11 +104,13 @@ void Ranking::update(const View& view, Times times) {
     find_work(view, kinds, work);
     keep_completed(view, work.nodes);
     work.refiled = refile(view, work.nodes);
+    for (const NodeId n : work.nodes) learn_duration(view, kinds, n);
   } else {
     for (NodeId n = 0; n < bound; ++n) {
       seen_[n] = static_cast<std::uint8_t>(flags_of(view, kinds, n) |
                                            held_flag(view, kinds, readiness, n));
       if ((seen_[n] & kWasOpen) != 0) work.tasks.push_back(n);
+      learn_duration(view, kinds, n);
     }
   }
   learn_contexts(view, kinds, work);
@@ -119,9 +121,10 @@ void Ranking::update(const View& view, Times times) {
   const Focus focus = focus_from(view, times.stamp, completed(), places());
   Moved moved = take_focus(focus);
   moved.order = moved.order || work.refiled;
-  moved.time = later;
-  work.relearned = learn_general(view, fades);
-  relate(view, focus, fades, faded_before, moved, work);
+  const Fades fades_now = fades(view);
+  moved.fades = later || (same && fades_now.usual_days != faded_before->usual_days);
+  work.relearned = learn_general(view, fades_now);
+  relate(view, focus, fades_now, faded_before ? *faded_before : fades_now, moved, work);
 }
 
 // Whatever falls asleep or wakes between the two times.
@@ -141,7 +144,7 @@ void Ranking::add_others_awaited(Work& work) const {
 void Ranking::start(const View& view, Times times) {
   clear();
   policy_known_ = view.policy;
-  marks_.push_back({times.stamp, times.now, kNever, kNever, view.frontier, 1});
+  marks_.push_back({times.stamp, times.now, kNever, kNever, view.frontier, 1, {}});
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
@@ -298,6 +301,14 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   if (row.is_blocked == 0) work.fresh.push_back(n);
 }
 
+void Ranking::learn_duration(const View& view, const Kinds& kinds, NodeId n) {
+  const double days = is_filed(view, kinds, n) ? known_days(view, n) : 0;
+  if (days == days_[n]) return;
+  if (days_[n] > 0) marks_[0].durations.take_away(days_[n]);
+  if (days > 0) marks_[0].durations.add(days);
+  days_[n] = days;
+}
+
 void Ranking::compact_pool() {
   graph::Column<NodeId> next;
   next.reserve(pool_live_);
@@ -335,7 +346,7 @@ void Ranking::sum_contexts(const View& view, std::span<const NodeId> contexts,
   for (const NodeId c : contexts) sums += context(view, c);
   evidence.stamped.successes = sums.successes.value();
   evidence.stamped.failures = sums.failures.value();
-  evidence.label_days = sums.days();
+  evidence.label_days = sums.durations.days();
 }
 
 void Ranking::count_contexts(const Candidate& row, int change) {
@@ -388,7 +399,7 @@ void Ranking::relate(const View& view, const Focus& focus, const Fades& fades,
       if (learned) sum_contexts(view, contexts, next);
     }
     const bool same = std::memcmp(&next, &before, sizeof next) == 0;
-    if (same && !moved.time) continue;  // a page stays as it is
+    if (same && !moved.fades) continue;  // a page stays as it is
     if (!same) row.evidence = next;
     faded_before.apply(before);
     fades.apply(next);

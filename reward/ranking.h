@@ -76,6 +76,8 @@ class Ranking {
   ContextEvidence context(const View& view, graph::NodeId context) const;  // as of the stamp
   // general_rate() of the contexts of all candidates: what is said of a task that has none.
   double general() const { return marks_[0].general; }
+  double usual_days() const { return marks_[0].durations.days(); }  // see Evidence
+  Fades fades(const View& view) const;
   // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
   Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n) const;
   // The first of the ranking, best first. O(open tasks + count log count).
@@ -89,6 +91,7 @@ class Ranking {
     TimeMs stamp, now, anchor, completed_at;
     std::uint64_t frontier;
     double general;
+    Durations durations;  // of all tasks
   };
   struct Context {
     ContextEvidence seen;
@@ -105,9 +108,10 @@ class Ranking {
   };
   // What of the focus differs from the one before.
   struct Moved {
-    bool vector = false, anchor = false, order = false, contexts = false, time = false;
+    bool vector = false, anchor = false, order = false, contexts = false;
+    bool fades = false;  // what is the same for all tasks
     bool of_rows() const { return vector || anchor || order || contexts; }
-    bool any() const { return of_rows() || time; }
+    bool any() const { return of_rows() || fades; }
   };
   struct Work;
 
@@ -124,6 +128,7 @@ class Ranking {
   void add_others_awaited(Work& work) const;
   void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
   void remove(graph::NodeId n);
+  void learn_duration(const View& view, const Kinds& kinds, graph::NodeId n);
   void compact_pool();
   std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
   void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
@@ -147,6 +152,7 @@ class Ranking {
   graph::Column<Candidate> rows_;              // in no order
   graph::Column<Factors> factors_;             // of each row
   graph::Column<std::uint32_t> row_of_;        // by NodeId
+  graph::Column<double> days_;                 // by NodeId: its part of Marks::durations, or 0
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met
   graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_

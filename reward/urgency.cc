@@ -65,8 +65,9 @@ double awaited_urgency(const Policy& policy, const Evidence& evidence) {
 
 double days_it_takes(const Evidence& evidence) {
   constexpr double kDaysOfTask = 1;
-  if (evidence.own_days >= 0) return evidence.own_days;
-  return evidence.label_days >= 0 ? evidence.label_days : kDaysOfTask;
+  for (const double days : {evidence.own_days, evidence.label_days, evidence.usual_days})
+    if (days > 0) return days;
+  return kDaysOfTask;
 }
 
 double slack_ms(const Evidence& evidence) {

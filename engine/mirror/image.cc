@@ -31,7 +31,7 @@ using Json = nlohmann::json;
 // --- the format: stored, do not change without another version ----------------------------------
 
 constexpr char kMagic[8] = {'h', 'e', 'b', 'b', 'i', 'm', 'g', '\n'};
-constexpr std::uint32_t kVersion = 7, kByteOrder = 0x01020304;
+constexpr std::uint32_t kVersion = 8, kByteOrder = 0x01020304;
 constexpr std::size_t kPage = 4096, kSectionsMax = 64;
 
 struct Section {

@@ -34,7 +34,7 @@ class Explainer {
         ranking_(ranked.ranking()),
         focus_(ranking_.focus()),
         times_(ranked.times()),
-        fades_(view_, reward::Kinds(view_.graph), times_),
+        fades_(ranking_.fades(view_)),
         until_(until) {}
 
   TaskExplanation run(std::string_view id) {
@@ -53,7 +53,6 @@ class Explainer {
     x.why_not = why_not(*n, x);
     evidence_ = ranking_.evidence_of(view_, focus_, *n);
     reward::multiply(view_.policy, evidence_, nullptr, x.factors);
-    x.tier = reward::tier_name(x.factors.tier);
     if (x.why_not.empty()) place(*n, x);
     lines(*n, x);
     if (x.state.empty()) x.history = history(id);
@@ -81,6 +80,7 @@ class Explainer {
     MeanFactors mean;
     const reward::Kinds kinds(s_.graph());
     x.ranked = true;
+    x.tier = reward::tier_name(x.factors.tier);
     x.rank = 1;
     for (const reward::Candidate& row : ranking_.open()) {
       if (row.is_blocked != 0) continue;

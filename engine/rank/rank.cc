@@ -227,7 +227,8 @@ class Path {
       add(entry);
     });
     // Those asked for that are no node. Among tests they are tests.
-    new_ = reward::factors_of_new(view_.policy, ranking_.general(), only_tests);
+    new_ =
+        reward::factors_of_new(view_.policy, ranking_.general(), ranking_.usual_days(), only_tests);
     for (const std::string& id : among_) {
       const auto n = view_.graph.find_node(id);
       if ((n && reward::exists(view_, *n)) || q_.selection.without.contains(id)) continue;

@@ -222,7 +222,8 @@ std::string place_in_words(std::int64_t rank, std::int64_t candidates,
   const std::string because = clauses_of(reasons, rank == 1);
   const std::string although = clauses_of(reasons, rank != 1);
   if (!because.empty()) text += ", because it " + because;
-  if (!although.empty()) text += ", although it " + although;
+  if (!although.empty())
+    text += (because.empty() && rank != 1 ? "; it " : ", although it ") + although;
   return text;
 }
 

@@ -55,6 +55,37 @@ TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
   for (const PathRow& row : rows) CHECK(row.relative <= 1);
 }
 
+TEST_CASE("a sentence says why, also where nothing speaks against the task") {
+  Engine engine = open(":memory:");
+  for (const auto& [id, priority] : {std::pair{"a", 0}, {"b", 0}, {"c", 3}}) {
+    Event e = node(kStart, id);
+    std::get<NodeUpsert>(e.payload).priority = priority;
+    engine.append(e);
+  }
+  engine.append(failure(kStart + kHour, "a"));
+  const auto sentence = [&](const char* id) {
+    return explain(engine, id, {}, kStart + kHour).sentence;
+  };
+  CHECK(sentence("a") == "2nd of 3, because it failed 1x, although it is P0");
+  CHECK(sentence("b") == "First of 3, because it is P0");
+  CHECK(sentence("c") == "3rd of 3, because it is P3");
+  CHECK(explain(engine, "b", {}, kStart + kHour).tier == "pressing");
+  Event best = node(kStart, "d");
+  std::get<NodeUpsert>(best.payload).pinned = true;
+  engine.append({remove(kStart + kHour, "a"), best});
+  CHECK(sentence("b") == "2nd of 3; it is P0");
+}
+
+TEST_CASE("a task that cannot be done now is in no tier") {
+  Engine engine = open(":memory:");
+  Event asleep = node(kStart, "asleep");
+  std::get<NodeUpsert>(asleep.payload).priority = 0;
+  std::get<NodeUpsert>(asleep.payload).snoozed_until = kStart + kHour;
+  engine.append(asleep);
+  CHECK(explain(engine, "asleep", {}, kStart).tier == "");
+  CHECK(explain(engine, "asleep", {}, kStart + kHour).tier == "pressing");
+}
+
 TEST_CASE("tests of a run say how long they take, and what a change has to do with them") {
   Engine engine = open(":memory:");
   const auto timed = [](Event e, double ms) {

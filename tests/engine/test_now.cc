@@ -47,6 +47,30 @@ TEST_CASE("what was snoozed comes back when its time is over") {
   CHECK(ranking(engine, kStart + kHour - 1) == Ids{"awake"});
 }
 
+TEST_CASE("what comes back is as if something had happened to it") {
+  Engine engine = open(":memory:");
+  engine.append(said(kStart, "asleep", 0, 0, kStart + 30 * kDay));
+  engine.append(said(kStart, "waits", 0));
+  engine.append(said(kStart, "new", 1));
+  engine.append(link(kStart, "new", "BLOCKS", "waits"));
+  RankQuery query;
+  const auto first_at = [&](TimeMs now) {
+    query.now = now;
+    return engine.rank(query).front();
+  };
+  CHECK(first_at(kStart).tier == "pressing");
+  CHECK(first_at(kStart + 30 * kDay - 1).tier == "");  // two weeks nobody touched what waits
+  CHECK(first_at(kStart + 30 * kDay).id == "asleep");
+  CHECK(first_at(kStart + 30 * kDay).tier == "pressing");
+  CHECK(check_ranking(engine, kStart + 30 * kDay) == "");
+  engine.append(said(kStart + 30 * kDay, "waits", 0, 0, kStart + 31 * kDay));
+  engine.append(said(kStart + 30 * kDay, "asleep", 4));
+  CHECK(first_at(kStart + 31 * kDay).id == "new");
+  CHECK(first_at(kStart + 31 * kDay).tier == "pressing");
+  CHECK(check_ranking(engine, kStart + 31 * kDay) == "");
+  CHECK(check_naive(engine, naive_of(engine), kStart + 31 * kDay) == "");
+}
+
 TEST_CASE("a claim is of the ranking as of now") {
   Engine engine = two_tasks();
   SECTION("before") { CHECK(claimed_at(engine, kStart + kHour - 1) == Ids{"awake"}); }

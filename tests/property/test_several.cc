@@ -63,6 +63,7 @@ struct Kind {
   Settings settings = kLooksAtAll;
   bool all_have_labels = true;
   bool pivots = false;
+  bool labels_tell_days = true;  // of each it is known how long its tasks take
 };
 
 // Projects with a database each, and one database that is told the same. Ids begin with the
@@ -149,8 +150,15 @@ class Company {
   }
 
   void begin(std::size_t p) {
-    for (int label = 0; label < 3; ++label)
-      tell(p, node(now, fmt::format("p{}-l{}", p, label), "LABEL", ""));
+    for (int i = 0; i < 3; ++i) {
+      const std::string label = fmt::format("p{}-l{}", p, i), done = label + "-done";
+      tell(p, node(now, label, "LABEL", ""));
+      if (!kind_.labels_tell_days) continue;
+      Event closed = node(now, done, "TASK", "CLOSED");
+      std::get<NodeUpsert>(closed.payload).estimate = kHour << i;
+      tell(p, closed);
+      tell(p, link(now, done, "LABELED_AS", label));
+    }
     for (std::uint64_t i = 0; i < kTasks; ++i) {
       now += static_cast<TimeMs>(random.below(3)) * kHour;
       const auto vector = [&] { return static_cast<float>(random.between(-1, 1)); };
@@ -246,6 +254,7 @@ TEST_CASE("what looks at all tasks is each database's own") {
   }
   CHECK(ever_differs({.all_have_labels = false}));
   CHECK(ever_differs({.pivots = true}));
+  CHECK(ever_differs({.labels_tell_days = false}));
   CHECK(ever_differs({}, {{"limit", 100}, {"profile", "seed"}}));
 }
 

@@ -96,7 +96,8 @@ TEST_CASE("bounds: every factor and priority is finite, kept or made anew") {
       multiply(w.policy, kept.evidence_of(w.view(), kept.focus(), a[i].node), nullptr, again);
       CHECK(again.priority == a[i].factors.priority);
     }
-    check_finite(factors_of_new(w.policy, kept.general(), random.chance(0.5)));
+    const bool is_test = random.chance(0.5);
+    check_finite(factors_of_new(w.policy, kept.general(), kept.usual_days(), is_test));
     ranked += a.size();
   }
   CHECK(ranked > 400);

@@ -86,11 +86,41 @@ TEST_CASE("ranking: a due date counts by the slack that is left") {
 TEST_CASE("ranking: of what is worth as much the shorter goes first") {
   World w;
   for (const char* id : {"hour", "plain", "minute"}) w.node(id, "OPEN", kT0);
+  CHECK(w.factors("plain", kT0).duration == 1);
   w.g.nodes().estimate[w.at("hour")] = kMsPerHour;
   w.g.nodes().estimate[w.at("minute")] = kMsPerMinute;
+  CHECK(w.factors("hour", kT0).duration == Approx(std::pow(24, 1.4)));
+  CHECK(w.factors("minute", kT0).duration == Approx(std::pow(96, 1.4)));
+}
+
+TEST_CASE("ranking: a task of which nothing is known takes what others take") {
+  World w;
+  for (const char* id : {"plain", "short", "long", "done", "test"}) w.node(id, "OPEN", kT0);
+  auto& c = w.g.nodes();
+  c.type[w.at("test")] = w.g.node_types().intern("TEST");
+  const auto takes = [&](TimeMs ms) {
+    const double days = static_cast<double>(ms) / static_cast<double>(kMsPerDay);
+    return Approx(std::pow(days, -1.4));
+  };
+  c.estimate[w.at("test")] = kMsPerDay / 3;
   CHECK(w.factors("plain", kT0).duration == 1);
-  CHECK(w.factors("hour", kT0).duration == Approx(std::pow(24, 1.25)));
-  CHECK(w.factors("minute", kT0).duration == Approx(std::pow(96, 1.25)));
+  c.estimate[w.at("short")] = kMsPerHour;
+  CHECK(w.factors("plain", kT0).duration == takes(kMsPerHour));
+  c.priority[w.at("plain")] = 1;  // nobody said how long: that says nothing against it
+  CHECK(w.ranking().front() == "plain");
+  c.estimate[w.at("long")] = 16 * kMsPerHour;
+  CHECK(w.factors("plain", kT0).duration == takes(4 * kMsPerHour));
+  c.duration_ms[w.at("done")] = kMsPerHour / 2;
+  CHECK(w.factors("plain", kT0).duration == takes(4 * kMsPerHour));
+  w.complete("done", kT0);
+  CHECK(w.factors("plain", kT0).duration == takes(2 * kMsPerHour));
+  c.due_at[w.at("plain")] = kT0 + 2 * kMsPerHour;
+  CHECK(w.factors("plain", kT0 - 1).tier == 0);
+  CHECK(w.factors("plain", kT0).tier == kPressing);
+  // Labels say more of it.
+  w.node("label", "");
+  for (const char* id : {"plain", "long"}) w.edge(id, "label", "LABELED_AS");
+  CHECK(w.factors("plain", kT0).duration == takes(16 * kMsPerHour));
 }
 
 TEST_CASE("ranking: what is most urgent, or has no slack, goes before what is neither") {

@@ -239,7 +239,7 @@ std::string check_naive(Engine& engine, naive::Model model, TimeMs now) {
     d.same(id + " tier", f.tier, std::int64_t{expected.tier});
     d.same(id + " candidate", reward::is_candidate(view, *n, times), model.is_candidate(id, now));
     d.same(id + " activity", made.evidence_of(view, made.focus(), *n).last_activity,
-           model.last_activity(id).value_or(graph::kNever));
+           model.last_activity(id, now).value_or(graph::kNever));
     std::vector<NodeId> contexts;
     reward::evidence_contexts(view, *n, times.stamp, contexts);
     d.same(id + " contexts", joined_ids(s, contexts),

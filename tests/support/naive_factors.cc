@@ -57,7 +57,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
                      edges.contains({std::string(kFrontier), id, "REWARD_NEGATIVE"});
   if (!tried && node.created && !node.deleted && rules["untried_failures"] > 0)
     failures = rules["untried_failures"];
-  const auto activity = last_activity(id);
+  const auto activity = last_activity(id, now);
 
   Factors f{};
   f.semantic = semantic(focus, node);
@@ -170,7 +170,7 @@ Model::Awaited Model::awaited(const std::string& id, Ms now) const {
       result.urgency = urgent;
       result.priority = said_priority(other);
       result.slack = left;
-      result.activity = own_activity(other);
+      result.activity = own_activity(other, now);
     }
   }
   return result;
@@ -190,7 +190,7 @@ int Model::tier(const std::string& id, const Awaited& awaited, Ms now) const {
     return (priority == 0 || is_late) && activity && elapsed(*activity, now) / kDay <= lately;
   };
   if (lately > 0 && !just_failed &&
-      (presses(said_priority(id), slack(id, now), last_activity(id)) ||
+      (presses(said_priority(id), slack(id, now), last_activity(id, now)) ||
        (awaited.how_many > 0 && presses(awaited.priority, awaited.slack, awaited.activity))))
     return 6;
   if (rules["strict"] == 0) return 0;
@@ -265,9 +265,22 @@ std::optional<double> Model::days_of_labels(const std::set<std::string>& of) con
   return std::exp(logs / count);
 }
 
+std::optional<double> Model::usual_days() const {
+  double logs = 0, count = 0;
+  for (const auto& [id, node] : nodes) {
+    const auto days = known_days(node);
+    if (id == kFrontier || !exists(id) || node.state.empty() || is_test(id) || !days) continue;
+    logs += std::log(*days);
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return std::exp(logs / count);
+}
+
 double Model::days_it_takes(const std::string& id, Ms now) const {
   if (const auto days = known_days(nodes.at(id))) return *days;
-  return days_of_labels(evidence_contexts(id, now)).value_or(1);
+  if (const auto days = days_of_labels(evidence_contexts(id, now))) return *days;
+  return usual_days().value_or(1);
 }
 
 std::optional<double> Model::slack(const std::string& id, Ms now) const {

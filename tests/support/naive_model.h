@@ -132,8 +132,8 @@ struct Model {
   bool is_candidate(const std::string& id, Ms now) const;
   std::vector<std::string> completed_last() const;  // all of them, latest first
   Focus focus(Ms now) const;
-  std::optional<Ms> own_activity(const std::string& id) const;  // without what came from others
-  std::optional<Ms> last_activity(const std::string& id) const;
+  std::optional<Ms> own_activity(const std::string& id, Ms now) const;  // not from others
+  std::optional<Ms> last_activity(const std::string& id, Ms now) const;
   Factors factors(const Focus& focus, const std::string& id, Ms now) const;
   std::vector<std::string> ranking(const Focus& focus, Ms now) const;
 
@@ -153,6 +153,7 @@ struct Model {
   double of_labels(double successes, double failures) const;
   std::optional<double> known_days(const Node& node) const;
   std::optional<double> days_of_labels(const std::set<std::string>& contexts) const;
+  std::optional<double> usual_days() const;  // of all tasks of which it is known
   double days_it_takes(const std::string& id, Ms now) const;
   std::optional<double> filed_between(const std::string& a, const std::string& b) const;
   double order_proximity(const Focus& focus, const std::string& id, double failures, Ms now) const;

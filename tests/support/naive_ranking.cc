@@ -131,10 +131,11 @@ Focus Model::focus(Ms now) const {
   return result;
 }
 
-std::optional<Ms> Model::own_activity(const std::string& id) const {
+std::optional<Ms> Model::own_activity(const std::string& id, Ms now) const {
   const Node& node = nodes.at(id);
   // An absent time is less than any other.
   std::optional<Ms> last = std::max({node.created, node.reopened, node.outcome});
+  if (node.snoozed && *node.snoozed <= now) last = std::max(last, node.snoozed);
   for (const auto& [key, edge] : edges) {
     if (key.source != id || key.type != "LABELED_AS" || !exists(id) || !exists(key.target))
       continue;
@@ -143,8 +144,8 @@ std::optional<Ms> Model::own_activity(const std::string& id) const {
   return last;
 }
 
-std::optional<Ms> Model::last_activity(const std::string& id) const {
-  std::optional<Ms> last = own_activity(id);
+std::optional<Ms> Model::last_activity(const std::string& id, Ms now) const {
+  std::optional<Ms> last = own_activity(id, now);
   for (const auto& [key, edge] : edges) {
     if (key.target != id || !exists(key.source) || !exists(id)) continue;
     if (key.type == "CROSS_REFERENCES" || key.type == "RESOLVES" || key.type == "PARENT_OF")

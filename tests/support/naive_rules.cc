@@ -41,7 +41,7 @@ Rules Rules::learned() {
       {"unblocks_urgency", 1},
       {"unblocks_exponent", 0.2},
       {"unblocks_decay", 0.8},
-      {"duration_exponent", 1.25},
+      {"duration_exponent", 1.4},
       {"waiting_exponent", 0},
       {"waiting_days", 7},
       {"waiting_share", 20},
