@@ -22,8 +22,8 @@ RECORD(WhichNodes, FIELD(type, "Only nodes of this type", {.seldom = true}),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
 constexpr std::string_view kTierWords =
-    "pinned, or pressing (most urgent, or no time left): above what is neither, whatever its "
-    "priority; P0 to P4 where the policy is strict";
+    "pinned, P0 pressing, or pressing (no time left): above what is not, whatever its priority; "
+    "P0 to P4 where the policy is strict, what presses first";
 
 struct Order : WhichNodes {
   BASE(WhichNodes);

@@ -133,7 +133,7 @@ std::span<const WhatCounts> what_counts() {
   static constexpr WhatCounts kEffects[] = {
       {"you pin it", "stands above all that is not pinned"},
       {"it is P0, or has no time left",
-       "stands above what is neither, for 14 days; not within a day of a failure"},
+       "stands above what is neither, P0 first, for 14 days; not within a day of a failure"},
       {"you set a priority",
        "P0 times 2.9, P1 1.7, P3 0.59, P4 0.35; less where nobody keeps to them"},
       {"it is due", "up to 9 times, the less time is left"},

@@ -276,6 +276,13 @@ struct EditRequest : Said {
   PART(TakenBack, back);
 };
 
+// When a snooze ended, or ends now that it is taken back: what comes back is as if something had
+// happened to it then. kNever: it was not snoozed.
+static TimeMs woken_at(Session& session, Engine& engine, const std::string& id) {
+  const graph::Graph& g = engine.state().graph();
+  return std::min(g.nodes().snoozed_until[*g.find_node(id)], session.now());
+}
+
 static TaskResult edit(Session& session, const EditRequest& request) {
   if (request.state && !is_known_state(*request.state)) {
     throw invalid("state",
@@ -301,6 +308,8 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   MissingVectors missing;
   TaskResult result = write(session, [&](Engine& engine) {
     require_node(engine.state(), request.id);
+    if (upsert.snoozed_until == graph::kNever)
+      upsert.snoozed_until = woken_at(session, engine, request.id);
     TaskWriter writer(session, engine, request.id, session.now());
     if (says_something) writer.set(upsert);
     writer.link_all(links);

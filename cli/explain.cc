@@ -101,7 +101,7 @@ void print_against(const Context& context, const Json& x) {
       4);
   const std::string decides = text(other, "decides"), winner = text(other, "winner");
   const bool by_factor = decides != "ranked" && decides != "tie" && decides != "pinned" &&
-                         decides != "pressing" && !decides.starts_with('P');
+                         !decides.ends_with("pressing") && !decides.starts_with('P');
   context.wrapped_line(
       by_factor ? fmt::format("{} goes first: {} decides", winner, decides)
       : decides == "tie"

@@ -42,6 +42,15 @@ double decayed(const View& view, EdgeId e, TimeMs now) {
   return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
 }
 
+// The weight of its failures is also set by a change of direction and by a success. Where only a
+// link says that it failed, that is when.
+TimeMs last_failure(const View& view, NodeId n, TimeMs weighed_at) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  if (nodes.tried_at[n] == kNever) return weighed_at;
+  return nodes.completed_at[n] >= nodes.tried_at[n] ? kNever
+                                                    : std::min(nodes.tried_at[n], weighed_at);
+}
+
 // Reads the inbound edges in one pass.
 void gather_inbound(const View& view, const Kinds& kinds, NodeId n, TimeMs stamp, Evidence& out) {
   const graph::Graph& g = view.graph;
@@ -54,12 +63,15 @@ void gather_inbound(const View& view, const Kinds& kinds, NodeId n, TimeMs stamp
     if (is_inbound_activity(kinds, type)) {
       out.last_activity = std::max(out.last_activity, g.edges().touched_at[e]);
     }
+    if (is_gate(kinds, type) && !is_unfinished(view, kinds, source))
+      out.freed_at = std::max(out.freed_at, g.nodes().completed_at[source]);
     const bool is_structural = view.types[type].structural;
     const bool is_reward = type == kinds.reward_positive;
     const bool is_failure = type == kinds.reward_negative && source == view.frontier;
     if (is_failure) {
       out.stamped.penalised = decayed(view, e, stamp);
-      out.failed_at = g.edges().touched_at[e];
+      out.penalised_at = g.edges().touched_at[e];
+      out.failed_at = last_failure(view, n, out.penalised_at);
     }
     if (!is_structural && !is_reward) continue;
     const double w = counting_weight(view, e, stamp);
@@ -137,6 +149,10 @@ Kinds::Kinds(const graph::Graph& g)
       labeled_as(find(g.edge_types(), "LABELED_AS")),
       test(find(g.node_types(), kTestType)) {}
 
+bool is_gate(const Kinds& kinds, TypeId type) {
+  return type == kinds.blocks || type == kinds.waits_for || type == kinds.waits_for_any;
+}
+
 bool is_over(std::string_view state) {
   return std::any_of(kOver.begin(), kOver.end(), [&](std::string_view over) {
     return std::equal(state.begin(), state.end(), over.begin(), over.end(),
@@ -212,7 +228,7 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
     const TypeId type = view.graph.type(e);
     const NodeId source = view.graph.source(e);
     if (!exists(view, source) || is_test(view, kinds, source)) continue;
-    if (view.types[type].context && source != context) {
+    if (view.types[type].context && source != context && is_filed(view, kinds, source)) {
       if (const double days = known_days(view, source); days > 0) sums.durations.add(days);
     }
     if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
@@ -234,12 +250,12 @@ double known_days(const View& view, NodeId n) {
 }
 
 void Durations::add(double days) {
-  logs.add(std::log(days));
+  logs.add(std::log(std::max(days, kLeastDays)));
   count.add(1);
 }
 
 void Durations::take_away(double days) {
-  logs.add(-std::log(days));
+  logs.add(-std::log(std::max(days, kLeastDays)));
   count.add(-1);
 }
 
@@ -247,7 +263,7 @@ double Durations::days() const {
   return count.value() > 0 ? std::exp(logs.value() / count.value()) : -1;
 }
 
-Fades::Fades(const View& view, const Kinds& kinds, Times at, double usual)
+Common::Common(const View& view, const Kinds& kinds, Times at, double usual)
     : times(at), usual_days(usual) {
   const Policy& p = view.policy;
   const double ms = ms_between(at.stamp, at.now);
@@ -258,7 +274,7 @@ Fades::Fades(const View& view, const Kinds& kinds, Times at, double usual)
   if (!failures.is_protected) penalty_per_day = failures.decay_per_day;
 }
 
-void Fades::apply(Evidence& e) const {
+void Common::apply(Evidence& e) const {
   e.now = times.now;
   if (e.is_test == 0) e.usual_days = usual_days;
   e.rewards = e.stamped.rewards * rewards;
@@ -267,8 +283,8 @@ void Fades::apply(Evidence& e) const {
   e.own_successes = e.stamped.own_successes * outcomes;
   e.own_failures = e.stamped.own_failures * outcomes;
   e.penalised = e.stamped.penalised;
-  if (e.is_test != 0 || e.failed_at == kNever || e.penalised == 0) return;
-  const double days = days_between(std::max(times.stamp, e.failed_at), times.now);
+  if (e.is_test != 0 || e.penalised_at == kNever || e.penalised == 0) return;
+  const double days = days_between(std::max(times.stamp, e.penalised_at), times.now);
   e.penalised *= std::pow(penalty_per_day, days);
 }
 
@@ -300,7 +316,8 @@ namespace {
 void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
                     Readiness& readiness, Evidence& out) {
   const Policy& p = view.policy;
-  if (p.unblocks_exponent == 0 && p.unblocks_urgency == 0) return;
+  if (p.unblocks_exponent == 0 && p.unblocks_urgency == 0 && p.pressing_days == 0 && !p.strict)
+    return;
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
@@ -310,8 +327,14 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
     return days_it_takes(of);
   };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
-  double counts = 1, most = 0;
+  double counts = 1, most = 0, most_shown = 0;
   bool are_due = false;
+  // Whether one is more urgent, of several as urgent the smallest id's.
+  const auto is_before = [&](double urgent, NodeId m, double than, NodeId other) {
+    if (other == graph::kNoNode) return true;
+    return urgent != than ? urgent > than : view.graph.id(m) < view.graph.id(other);
+  };
+  NodeId most_urgent = graph::kNoNode;
   for (int step = 1; step <= kWaitingFar && !last.empty(); ++step, counts *= p.unblocks_decay) {
     next.clear();
     for (const auto& [from, days] : last) {
@@ -332,15 +355,25 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
       if (nodes.due_at[m] != kNever)
         other.awaited_due = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
       const double urgent = awaited_urgency(p, other);
-      if (urgent < most || (urgent == most && out.awaited_by != graph::kNoNode &&
-                            view.graph.id(m) > view.graph.id(out.awaited_by)))
-        continue;
+      const Pressing presses = pressing(p, other.awaited_priority, ms_left(now, other.awaited_due),
+                                        own_activity(view, kinds, m, now), now);
+      out.awaited_presses_until = std::min(out.awaited_presses_until, presses.until);
+      out.awaited_most_urgent =
+          std::min(out.awaited_most_urgent, said_or_ordinary(other.awaited_priority));
+      if (presses.much > out.awaited_presses ||
+          (presses.much == out.awaited_presses &&
+           is_before(urgent, m, most_shown, out.awaited_by))) {
+        out.awaited_presses = presses.much;
+        out.awaited_by = m;
+        out.awaited_by_priority = other.awaited_priority;
+        most_shown = urgent;
+      }
+      if (!is_before(urgent, m, most, most_urgent)) continue;
       most = urgent;
+      most_urgent = m;
       out.awaited_weight = counts;
       out.awaited_priority = other.awaited_priority;
       out.awaited_due = other.awaited_due;
-      out.awaited_activity = own_activity(view, kinds, m, now);
-      out.awaited_by = m;
     }
     out.waiting += counts * static_cast<double>(next.size());
     out.waiting_count += static_cast<std::uint32_t>(next.size());

@@ -35,6 +35,9 @@ inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 // and what is learned of tasks has nothing to do with it.
 bool is_test(const View& view, const Kinds& kinds, graph::NodeId n);
 
+// BLOCKS and the like: the target of such an edge waits for its source.
+bool is_gate(const Kinds& kinds, graph::TypeId type);
+
 // CLOSED, or another tracker's word for it (DONE, CANCELLED, …), in any case of its letters, also
 // with a hyphen or a blank for the underscore.
 bool is_over(std::string_view state);
@@ -65,8 +68,8 @@ double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
 // How long tasks take of which it is known.
 struct Durations {
-  ExactSum logs, count;  // logarithms of days
-  void add(double days);
+  ExactSum logs, count;         // logarithms of days
+  void add(double days);        // each counts as kLeastDays at least
   void take_away(double days);  // which was added
   Durations& operator+=(const Durations& other) {
     logs += other.logs;
@@ -115,8 +118,10 @@ double least_between(const Focus& focus, graph::NodeId n);
 // has none.
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
-// The `count` nodes with the latest completed_at (ties: smaller id text first) that exist and are
-// no tests, latest first. O(nodes).
+// It has succeeded, is not open again, exists and is no test.
+bool is_completed(const View& view, const Kinds& kinds, graph::NodeId n);
+// The `count` of these with the latest completed_at (ties: smaller id text first), latest first.
+// O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
 // Among how many of them an agent's own last work is looked for.
 inline constexpr std::size_t kOwnWork = 32;
@@ -133,8 +138,8 @@ Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> comple
 
 // What is the same for all tasks: how much of what fades is left at `now` of what it was at the
 // stamp, and how long tasks take.
-struct Fades {
-  Fades(const View& view, const Kinds& kinds, Times times, double usual_days);
+struct Common {
+  Common(const View& view, const Kinds& kinds, Times times, double usual_days);
   // Sets Evidence::now and usual_days, and what fades from `stamped`.
   void apply(Evidence& evidence) const;
   Times times;

@@ -11,14 +11,6 @@ namespace hebb::reward {
 
 namespace {
 
-// Each factor is within these bounds, whatever the settings, so their product with a base (at most
-// about 1e13) is finite and above 0 where the base is. Not a number becomes kLeastFactor.
-constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
-double bounded(double factor) { return std::min(std::max(kLeastFactor, factor), kMostFactor); }
-
-// What takes less counts as a quarter of an hour: below that, estimates differ more than tasks.
-constexpr double kLeastDays = 1.0 / 96;
-
 double minutes_between(TimeMs from, TimeMs to) {
   return ms_between(from, to) / static_cast<double>(kMsPerMinute);
 }
@@ -26,7 +18,7 @@ double minutes_between(TimeMs from, TimeMs to) {
 // All failures of a task count five times just after the last, so that another task is tried first.
 double times_counted(const Evidence& e) {
   constexpr double kMore = 4, kHalfLifeMinutes = 15;
-  if (e.is_test != 0) return 1;
+  if (e.is_test != 0 || e.failed_at == graph::kNever) return 1;
   return 1 + kMore * std::exp2(-minutes_between(e.failed_at, e.now) / kHalfLifeMinutes);
 }
 
@@ -56,28 +48,6 @@ double more_urgent(const Policy& policy, const Evidence& evidence) {
   return std::max(awaited_urgency(policy, evidence) / urgency(policy, evidence), 1.0);
 }
 
-// What the outcomes of its contexts' tasks say, both ways, within their bounds; over the attention.
-double of_labels(const Policy& p, const Evidence& e) {
-  const double attended = attention(p, e.successes);
-  const double both = attended * rate(p, e.successes, e.failures);
-  const double least = p.success_rate_floor;
-  return (least == 0 ? both : std::clamp(both, least, 1 / least)) / attended;
-}
-
-double base_rate(const Policy& p) {
-  return p.base_rate > 0 ? p.base_rate
-                         : p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
-}
-
-double own_prior(const Policy& p) { return p.success_rate_alpha + p.success_rate_beta; }
-
-double rate_by(const Policy& p, double k, double successes, double failures) {
-  const double prior = k * base_rate(p);
-  const double posterior = (prior + successes) / (k + (successes + failures));
-  if (successes == 0 && failures == 0) return 1;
-  return bounded(std::pow(posterior / (prior / k), p.success_rate_exponent));
-}
-
 std::string rate_text(const Policy& p, double k, double successes, double failures) {
   const double r = base_rate(p);
   return fmt::format("(({0} * {1:.4g} + {2:.4g}) / ({0} + {2:.4g} + {3:.4g}) / {1:.4g}) ^ {4:.4g}",
@@ -95,11 +65,29 @@ bool differ(const Evidence& a, const Evidence& b) {
   return ((a.*member != b.*member) || ...);
 }
 
+bool takes_otherwise(const Evidence& a, const Evidence& b) {
+  return days_it_takes(a) != days_it_takes(b);
+}
+
 // Whether what people say differs, or what is left until a date.
 bool says_otherwise(const Evidence& a, const Evidence& b) {
-  return differ<&Evidence::priority, &Evidence::due_at, &Evidence::own_days, &Evidence::label_days,
-                &Evidence::usual_days>(a, b) ||
-         (b.due_at != graph::kNever && a.now != b.now);
+  return differ<&Evidence::priority, &Evidence::due_at>(a, b) ||
+         (b.due_at != graph::kNever && (a.now != b.now || takes_otherwise(a, b)));
+}
+
+// What of it raises the task, or lowers it.
+std::string said_words(const Evidence& e, double strength) {
+  const bool is_due = e.due_at != graph::kNever, is_set = e.priority != graph::kNoPriority;
+  std::vector<std::string> words;
+  if (is_set && (!is_due || (strength > 0) == (e.priority <= kOrdinaryPriority)))
+    words.push_back(fmt::format("P{}", e.priority));
+  if (is_due && (strength > 0 || !is_set)) {
+    const TimeMs left = e.due_at - e.now;
+    words.push_back(left < 0 ? fmt::format("late by {}", span_text(-left))
+                             : fmt::format("due in {}{}", span_text(left),
+                                           slack_ms(e) > 0 ? "" : " with no time to spare"));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 constexpr bool kAgainstMean = true, kAlsoOfTests = true;
@@ -285,15 +273,8 @@ constexpr Factor kFactors[] = {
        if (parts.empty()) return "no priority and no date set";
        return fmt::format("{}", fmt::join(parts, " * "));
      },
-     [](const graph::Graph&, const Evidence& e, double) {
-       std::vector<std::string> words;
-       if (e.priority != graph::kNoPriority) words.push_back(fmt::format("P{}", e.priority));
-       if (e.due_at != graph::kNever) {
-         words.push_back(e.due_at >= e.now
-                             ? fmt::format("due in {}", span_text(e.due_at - e.now))
-                             : fmt::format("late by {}", span_text(e.now - e.due_at)));
-       }
-       return fmt::format("{}", fmt::join(words, ", "));
+     [](const graph::Graph&, const Evidence& e, double strength) {
+       return said_words(e, strength);
      },
      !kAgainstMean,
      kAlsoOfTests},
@@ -318,7 +299,7 @@ constexpr Factor kFactors[] = {
      },
      [](const graph::Graph& g, const Evidence& e, double) -> std::string {
        if (e.waiting_count == 0) return {};
-       const std::int64_t priority = e.awaited_priority;
+       const std::int64_t priority = e.awaited_by_priority;
        return fmt::format(
            "unblocks {}{}{}", g.id(e.awaited_by),
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
@@ -331,16 +312,21 @@ constexpr Factor kFactors[] = {
      [](const Policy& p, const Evidence& e) {
        return std::pow(std::max(days_it_takes(e), kLeastDays), -p.duration_exponent);
      },
-     differ<&Evidence::own_days, &Evidence::label_days, &Evidence::usual_days>,
+     takes_otherwise,
      "How long it takes",
      [](const Policy& p, const Evidence& e) {
-       return fmt::format("({:.4g} d) ^ -{}", std::max(days_it_takes(e), kLeastDays),
+       return fmt::format("({:.4g} d{}) ^ -{}", std::max(days_it_takes(e), kLeastDays),
+                          e.own_days > 0     ? ""
+                          : e.label_days > 0 ? " by its labels"
+                          : e.usual_days > 0 ? " as other tasks"
+                                             : " as nothing is known",
                           p.duration_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double) -> std::string {
-       if (e.own_days <= 0 && e.label_days <= 0) return {};  // nobody knows
-       return fmt::format("{} {}", e.own_days > 0 ? "takes" : "probably takes",
-                          span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)));
+       if (e.own_days <= 0 && e.label_days <= 0 && e.usual_days <= 0) return {};  // nobody knows
+       return fmt::format("{} {}{}", e.own_days > 0 ? "takes" : "probably takes",
+                          span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)),
+                          e.own_days > 0 || e.label_days > 0 ? "" : " as others do");
      },
      kAgainstMean},
     // What was not touched for long sinks by the factors above; this one lifts it again, without
@@ -367,36 +353,6 @@ constexpr Factor kFactors[] = {
 }  // namespace
 
 std::span<const Factor> factors() { return kFactors; }
-
-double rate(const Policy& policy, double successes, double failures) {
-  return rate_by(policy, policy.success_rate_prior, successes, failures);
-}
-
-double own_rate(const Policy& policy, double successes, double failures) {
-  return rate_by(policy, own_prior(policy), successes, failures);
-}
-
-double chance(const Policy& p, const Evidence& e) {
-  const double r = base_rate(p), k = p.success_rate_prior, own = own_prior(p);
-  const double of_labels = (k * r + e.successes) / (k + e.successes + e.failures);
-  const double of_own = (own * r + e.own_successes) / (own + e.own_successes + e.own_failures);
-  return std::clamp(of_labels * of_own / r, 0.0, 1.0);
-}
-
-double attention(const Policy& policy, double successes) {
-  if (successes == 0) return 1;
-  const double alpha = policy.success_rate_alpha;
-  const double both = alpha + policy.success_rate_beta;
-  const double mean = (alpha + successes) / (both + successes);
-  return bounded(std::pow(mean / (alpha / both), policy.attention_exponent));
-}
-
-double general_rate(const Policy& policy, double successes, double failures) {
-  Evidence all;
-  all.successes = successes;
-  all.failures = failures;
-  return std::max(attention(policy, successes) * of_labels(policy, all), 1.0);
-}
 
 void set_near(Evidence& e) {
   e.near_in_time = e.near_in_order = 0;

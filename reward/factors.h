@@ -5,6 +5,8 @@
 // With its exponent (or weight) at 0, a factor is exactly 1.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@
 #include "reward/weight.h"
 
 namespace hebb::reward {
+
+inline constexpr std::int64_t kOrdinaryPriority = 2;  // of a task of which people give none
+std::int64_t said_or_ordinary(std::int64_t priority);
 
 // What fades by time alone.
 struct Fading {
@@ -40,7 +45,8 @@ struct Evidence : Fading {
   double overlap = 0;     // shared contexts / all contexts of it and the task completed last
   double structural = 0;  // sum of effective weights of inbound structural edges
   double general = 1;     // general_rate() of a node without contexts; of others 1
-  TimeMs failed_at = graph::kNever;  // its last failure
+  TimeMs failed_at = graph::kNever;     // its last failure, unless it has succeeded since
+  TimeMs penalised_at = graph::kNever;  // when the weight of its failures was last set
   // How long it takes, as people say or its last success took; the geometric means of its contexts'
   // tasks, and of all tasks, of which that is known. Not above 0: not known.
   double own_days = 0, label_days = 0, usual_days = 0;
@@ -53,10 +59,17 @@ struct Evidence : Fading {
   // What waits for it, directly or through others: how many, and these by the policy's decay.
   double waiting = 0;
   // The most urgent of them, by the policy's decay; of several the smallest id.
-  double awaited_weight = 0;                // by that decay
-  TimeMs awaited_due = graph::kNever;       // less what it takes from this task's beginning on
-  TimeMs awaited_activity = graph::kNever;  // the last
+  double awaited_weight = 0;           // by that decay
+  TimeMs awaited_due = graph::kNever;  // less what it takes from this task's beginning on
   std::int64_t awaited_priority = graph::kNoPriority;  // as people say
+  // How much any of them presses (see Pressing), and until when that is so; and the most urgent of
+  // their priorities.
+  std::int64_t awaited_presses = 0;
+  TimeMs awaited_presses_until = std::numeric_limits<TimeMs>::max();
+  std::int64_t awaited_most_urgent = 4;
+  // For words alone: the one that presses most, else the most urgent; and what people say of it.
+  std::int64_t awaited_by_priority = graph::kNoPriority;
+  TimeMs freed_at = graph::kNever;  // when the last of what it waited for was completed
   graph::NodeId awaited_by = graph::kNoNode;
   std::uint32_t waiting_count = 0;
   std::uint32_t pinned = 0;
@@ -89,12 +102,22 @@ struct Factors {
   // Of a test, what its failures count, below 0 where the policy makes them lower it; else 0. It
   // decides where priorities are equal: a power of few failures is 1 in a double.
   double test_failures = 0;
-  std::int64_t tier = 0;  // the higher goes first, whatever the priority: kPinned, kPressing, else
-                          // 0, or where the policy is strict 5 (P0) to 1 (P4)
+  // The higher goes first, whatever the priority: kPinned; kMostPressing, kPressing or 0; where the
+  // policy is strict 2 for P4 to 10 for P0, and one more of what presses.
+  std::int64_t tier = 0;
 };
-inline constexpr std::int64_t kPinned = 7, kPressing = 6;
+inline constexpr std::int64_t kPinned = 14, kMostPressing = 13, kPressing = 12;
 std::int64_t tier(const Policy& policy, const Evidence& evidence);
-std::string_view tier_name(std::int64_t tier);  // "pinned", "pressing", "P0" to "P4", or ""
+std::string_view tier_name(std::int64_t tier);  // "pinned", "P0 pressing", "pressing", "P3", or ""
+
+// How much something presses by its priority, by its slack in ms, and by when it was last active:
+// 0: not; 1: it does; 2: and it is P0. And from when on that may differ.
+struct Pressing {
+  std::int64_t much = 0;
+  TimeMs until = std::numeric_limits<TimeMs>::max();
+};
+Pressing pressing(const Policy& policy, std::int64_t priority, double slack, TimeMs active,
+                  TimeMs now);
 
 // A factor in words, the same in reasons, in explanations and on the page.
 struct FactorWords {
@@ -138,6 +161,18 @@ double rate(const Policy& policy, double successes, double failures);
 double own_rate(const Policy& policy, double successes, double failures);
 // The chance to succeed that follows from both, 0 to 1.
 double chance(const Policy& policy, const Evidence& evidence);
+// What the outcomes of its contexts' tasks say, both ways, within their bounds; over the attention.
+double of_labels(const Policy& policy, const Evidence& evidence);
+// How often tasks succeed, as learned or else by the prior; and how many outcomes that counts as
+// for a task's own.
+double base_rate(const Policy& policy);
+double own_prior(const Policy& policy);
+// Each factor is within these bounds, whatever the settings, so their product with a base (at most
+// about 1e13) is finite and above 0 where the base is. Not a number becomes kLeastFactor.
+inline constexpr double kLeastFactor = 1e-20, kMostFactor = 1e20;
+inline double bounded(double factor) {
+  return std::min(std::max(kLeastFactor, factor), kMostFactor);
+}
 // What the successes alone say: a label that was worked on lately is likely to be next.
 double attention(const Policy& policy, double successes);
 // Both of the outcomes of all contexts together, for a task that has no context, and at least 1:
@@ -148,9 +183,13 @@ double general_rate(const Policy& policy, double successes, double failures);
 double urgency(const Policy& policy, const Evidence& evidence);
 // How urgent what waits for it is, at most: V. 0: nothing waits for it.
 double awaited_urgency(const Policy& policy, const Evidence& evidence);
+// What takes less counts as a quarter of an hour: below that, estimates differ more than tasks.
+inline constexpr double kLeastDays = 1.0 / 96;
 // How long it takes: own_days, else label_days, else usual_days, else a day.
 double days_it_takes(const Evidence& evidence);
 // What is left before it has to be begun, in ms; infinite without a due date.
 double slack_ms(const Evidence& evidence);
+// Below 0 where that time is over; infinite where it is kNever.
+double ms_left(TimeMs now, TimeMs until);
 
 }  // namespace hebb::reward

@@ -94,6 +94,11 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
+bool is_completed(const View& view, const Kinds& kinds, NodeId n) {
+  return view.graph.nodes().completed_at[n] != kNever && exists(view, n) &&
+         !is_test(view, kinds, n) && !is_open(view, kinds, n);
+}
+
 std::vector<NodeId> completed_last(const View& view, std::size_t count) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   const auto later = [&](NodeId a, NodeId b) {
@@ -105,7 +110,7 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
   const Kinds kinds(view.graph);
   std::vector<NodeId> last;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (nodes.completed_at[n] == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
+    if (!is_completed(view, kinds, n)) continue;
     if (last.size() == count && !later(n, last.back())) continue;
     if (last.size() == count) last.pop_back();
     last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);

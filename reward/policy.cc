@@ -75,23 +75,15 @@ Policy Policy::learned() {
   // Who does it, when it is released and how urgent it is.
   for (const char* type : {"USER", "MILESTONE", "SPRINT", "ITERATION", "CYCLE", "PRIORITY"})
     p.context_types[type] = false;
-  p.labels = {{"P0", 0},
-              {"P1", 1},
-              {"P2", 2},
-              {"P3", 3},
-              {"P4", 4},
-              {"prio 0", 0},
-              {"prio 1", 1},
-              {"prio 2", 2},
-              {"prio 3", 3},
-              {"prio 4", 4},
-              {"priority: critical", 0},
-              {"priority: urgent", 0},
-              {"priority: high", 1},
-              {"priority: medium", 2},
-              {"priority: low", 3},
-              {"high priority", 1},
-              {"low priority", 3}};
+  for (int i = 0; i <= 4; ++i)
+    for (const char* before : {"P", "prio ", "prio P", "priority ", "priority P"})
+      p.labels[before + std::to_string(i)] = i;
+  for (const auto& [word, priority] :
+       {std::pair{"critical", 0}, {"urgent", 0}, {"high", 1}, {"medium", 2}, {"low", 3}}) {
+    p.labels["priority: " + std::string(word)] = priority;
+    p.labels[std::string(word) + " priority"] = priority;
+  }
+  p.labels["critical"] = p.labels["urgent"] = 0;  // of the others the bare word may be of an effort
   return p;
 }
 

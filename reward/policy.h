@@ -63,11 +63,11 @@ struct Policy {
   double pressing_days = 14;      // so long a P0 goes first, and what has no slack; 0: neither
   bool strict = false;            // what people say decides, the rest orders within
   double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
-  double unblocks_exponent = 0.2;   // of how many wait for it
-  double unblocks_decay = 0.8;      // what one that waits behind one that waits counts
+  double unblocks_exponent = 0.2;  // of how many wait for it
+  double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
   double duration_exponent = 1.4;  // of how long it takes; 0: no effect
-  double waiting_exponent = 0;      // of how long nothing happened to it; 0: no effect
-  double waiting_days = 7;          // until this begins; and the unit of `age`
+  double waiting_exponent = 0;     // of how long nothing happened to it; 0: no effect
+  double waiting_days = 7;         // until this begins; and the unit of `age`
   int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
   bool learn = true;       // seven of the exponents, and the base rate, from completions: learned.h
   // --- outcomes ---

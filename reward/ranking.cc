@@ -90,7 +90,7 @@ void Ranking::update(const View& view, Times times) {
   Work work;
   const Kinds kinds(view.graph);
   Readiness readiness(view, times);
-  const std::optional<Fades> faded_before = same ? std::optional(fades(view)) : std::nullopt;
+  const std::optional<Common> common_before = same ? std::optional(common(view)) : std::nullopt;
   const std::size_t bound = view.graph.node_bound();
   if (!same) start(view, times);
   marks_[0].now = times.now;
@@ -100,17 +100,17 @@ void Ranking::update(const View& view, Times times) {
   slot_of_.resize(bound, kNotFiled);
   place_of_.resize(bound, kNotFiled);
   if (same) {
-    if (later) add_others_awaited(work);
+    if (later) add_of_time(common_before->times.now, work);
     find_work(view, kinds, work);
     keep_completed(view, work.nodes);
     work.refiled = refile(view, work.nodes);
-    for (const NodeId n : work.nodes) learn_duration(view, kinds, n);
+    for (const NodeId n : work.nodes) keep_duration(view, kinds, n);
   } else {
     for (NodeId n = 0; n < bound; ++n) {
       seen_[n] = static_cast<std::uint8_t>(flags_of(view, kinds, n) |
                                            held_flag(view, kinds, readiness, n));
       if ((seen_[n] & kWasOpen) != 0) work.tasks.push_back(n);
-      learn_duration(view, kinds, n);
+      keep_duration(view, kinds, n);
     }
   }
   learn_contexts(view, kinds, work);
@@ -121,10 +121,10 @@ void Ranking::update(const View& view, Times times) {
   const Focus focus = focus_from(view, times.stamp, completed(), places());
   Moved moved = take_focus(focus);
   moved.order = moved.order || work.refiled;
-  const Fades fades_now = fades(view);
-  moved.fades = later || (same && fades_now.usual_days != faded_before->usual_days);
-  work.relearned = learn_general(view, fades_now);
-  relate(view, focus, fades_now, faded_before ? *faded_before : fades_now, moved, work);
+  const Common common_now = common(view);
+  moved.common = later || (same && common_now.usual_days != common_before->usual_days);
+  work.relearned = learn_general(view, common_now);
+  relate(view, focus, common_now, common_before ? *common_before : common_now, moved, work);
 }
 
 // Whatever falls asleep or wakes between the two times.
@@ -136,9 +136,15 @@ void Ranking::note_woken(const View& view, TimeMs now) {
   }
 }
 
-void Ranking::add_others_awaited(Work& work) const {
-  for (const Candidate& row : rows_)
-    if (row.is_blocked == 0 && row.evidence.others_awaited != 0) work.tasks.push_back(row.node);
+// What waits for these is seen otherwise at another time.
+void Ranking::add_of_time(TimeMs before, Work& work) const {
+  const TimeMs now = marks_[0].now;
+  for (const Candidate& row : rows_) {
+    const Evidence& e = row.evidence;
+    if (row.is_blocked != 0 || e.waiting_count == 0) continue;
+    if (e.others_awaited != 0 || now < before || now >= e.awaited_presses_until)
+      work.tasks.push_back(row.node);
+  }
 }
 
 void Ranking::start(const View& view, Times times) {
@@ -168,8 +174,10 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
   sort_unique(work.nodes);
   for (const NodeId n : work.nodes) {
     work.tasks.push_back(n);
-    for (const EdgeId e : g.out_edges(n))  // an estimate of it is one of theirs
-      if (view.types[g.type(e)].context) work.contexts.push_back(g.target(e));
+    for (const EdgeId e : g.out_edges(n)) {
+      if (view.types[g.type(e)].context) work.contexts.push_back(g.target(e));  // its estimate
+      if (is_gate(kinds, g.type(e))) work.tasks.push_back(g.target(e));         // its completion
+    }
     const auto held = static_cast<std::uint8_t>(seen_[n] & kHeldParts);
     const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
     const std::uint8_t after = flags_of(view, kinds, n);
@@ -301,7 +309,7 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   if (row.is_blocked == 0) work.fresh.push_back(n);
 }
 
-void Ranking::learn_duration(const View& view, const Kinds& kinds, NodeId n) {
+void Ranking::keep_duration(const View& view, const Kinds& kinds, NodeId n) {
   const double days = is_filed(view, kinds, n) ? known_days(view, n) : 0;
   if (days == days_[n]) return;
   if (days_[n] > 0) marks_[0].durations.take_away(days_[n]);
@@ -354,20 +362,20 @@ void Ranking::count_contexts(const Candidate& row, int change) {
     contexts_[slot_of_[c]].tasks += static_cast<std::uint64_t>(change);
 }
 
-bool Ranking::learn_general(const View& view, const Fades& fades) {
+bool Ranking::learn_general(const View& view, const Common& common) {
   ContextEvidence sums;
   for (const Context& c : contexts_) {
     if (c.tasks > 0) sums += c.seen;
   }
-  const double general = general_rate(view.policy, sums.successes.value() * fades.outcomes,
-                                      sums.failures.value() * fades.outcomes);
+  const double general = general_rate(view.policy, sums.successes.value() * common.outcomes,
+                                      sums.failures.value() * common.outcomes);
   if (general == marks_[0].general) return false;
   marks_[0].general = general;
   return true;
 }
 
-void Ranking::relate(const View& view, const Focus& focus, const Fades& fades,
-                     const Fades& faded_before, Moved moved, const Work& work) {
+void Ranking::relate(const View& view, const Focus& focus, const Common& common,
+                     const Common& common_before, Moved moved, const Work& work) {
   const std::vector<double> near = distances_of(view, focus, work.fresh);
   for (std::size_t i = 0; i < near.size(); ++i) {
     Candidate& row = rows_[row_of_[work.fresh[i]]];
@@ -375,7 +383,7 @@ void Ranking::relate(const View& view, const Focus& focus, const Fades& fades,
     stand(focus, {true, true, true, true}, row.node, contexts_of(row), row.evidence);
     sum_contexts(view, contexts_of(row), row.evidence);
     Evidence seen = row.evidence;
-    fades.apply(seen);
+    common.apply(seen);
     multiply(view.policy, seen, nullptr, factors_[row_of_[row.node]]);
   }
   if (work.fresh.size() == rows_.size() - blocked_) return;
@@ -399,10 +407,10 @@ void Ranking::relate(const View& view, const Focus& focus, const Fades& fades,
       if (learned) sum_contexts(view, contexts, next);
     }
     const bool same = std::memcmp(&next, &before, sizeof next) == 0;
-    if (same && !moved.fades) continue;  // a page stays as it is
+    if (same && !moved.common) continue;  // a page stays as it is
     if (!same) row.evidence = next;
-    faded_before.apply(before);
-    fades.apply(next);
+    common_before.apply(before);
+    common.apply(next);
     multiply(view.policy, next, &before, factors_[i]);
   }
 }

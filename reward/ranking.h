@@ -23,7 +23,7 @@ struct Candidate {
   graph::NodeId node = graph::kNoNode;
   std::uint32_t is_blocked = 0;  // no candidate (readiness.h), and what follows says nothing
   std::uint32_t first_context = 0, context_count = 0;
-  Evidence evidence;  // of no time yet: see Fades::apply()
+  Evidence evidence;  // of no time yet: see Common::apply()
 };
 
 struct Ranked {
@@ -77,7 +77,7 @@ class Ranking {
   // general_rate() of the contexts of all candidates: what is said of a task that has none.
   double general() const { return marks_[0].general; }
   double usual_days() const { return marks_[0].durations.days(); }  // see Evidence
-  Fades fades(const View& view) const;
+  Common common(const View& view) const;
   // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
   Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n) const;
   // The first of the ranking, best first. O(open tasks + count log count).
@@ -109,9 +109,9 @@ class Ranking {
   // What of the focus differs from the one before.
   struct Moved {
     bool vector = false, anchor = false, order = false, contexts = false;
-    bool fades = false;  // what is the same for all tasks
+    bool common = false;  // what is the same for all tasks
     bool of_rows() const { return vector || anchor || order || contexts; }
-    bool any() const { return of_rows() || fades; }
+    bool any() const { return of_rows() || common; }
   };
   struct Work;
 
@@ -125,25 +125,25 @@ class Ranking {
   void find_work(const View& view, const Kinds& kinds, Work& work);
   void find_waiting(const View& view, const Kinds& kinds, Work& work);
   void learn_contexts(const View& view, const Kinds& kinds, Work& work);
-  void add_others_awaited(Work& work) const;
+  void add_of_time(TimeMs before, Work& work) const;
   void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
   void remove(graph::NodeId n);
-  void learn_duration(const View& view, const Kinds& kinds, graph::NodeId n);
+  void keep_duration(const View& view, const Kinds& kinds, graph::NodeId n);
   void compact_pool();
   std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
   void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
   bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
-  void relate(const View& view, const Focus& focus, const Fades& fades, const Fades& faded_before,
-              Moved moved, const Work& work);
+  void relate(const View& view, const Focus& focus, const Common& common,
+              const Common& common_before, Moved moved, const Work& work);
   // How a node stands to a focus, but for its vector: what of it moved.
   void stand(const Focus& focus, Moved moved, graph::NodeId n,
              std::span<const graph::NodeId> contexts, Evidence& out) const;
   void sum_contexts(const View& view, std::span<const graph::NodeId> contexts,
                     Evidence& evidence) const;
   void count_contexts(const Candidate& row, int change);
-  bool learn_general(const View& view, const Fades& fades);  // whether it differs
+  bool learn_general(const View& view, const Common& common);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
   graph::Column<Marks> marks_;                 // one, or nothing is kept

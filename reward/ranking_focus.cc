@@ -38,7 +38,7 @@ void Ranking::keep_completed(const View& view, const std::vector<NodeId>& nodes)
   });
   for (const NodeId n : nodes) {
     const Completed c{view.graph.nodes().completed_at[n], n};
-    if (c.at == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
+    if (!is_completed(view, kinds, n)) continue;
     if (full && later(least, c)) continue;
     last.insert(std::upper_bound(last.begin(), last.end(), c, later), c);
   }

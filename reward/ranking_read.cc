@@ -33,7 +33,7 @@ Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) co
     evidence = row->evidence;
     evidence.distance = distance(focus.vector, view.vectors.row(n));
     stand(focus, kAll, n, contexts_of(*row), evidence);
-    fades(view).apply(evidence);
+    common(view).apply(evidence);
     return evidence;
   }
   std::vector<NodeId> contexts;
@@ -43,12 +43,12 @@ Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) co
   evidence.distance = distance(focus.vector, view.vectors.row(n));
   stand(focus, kAll, n, contexts, evidence);
   sum_contexts(view, contexts, evidence);
-  fades(view).apply(evidence);
+  common(view).apply(evidence);
   return evidence;
 }
 
-Fades Ranking::fades(const View& view) const {
-  return Fades(view, Kinds(view.graph), times(), usual_days());
+Common Ranking::common(const View& view) const {
+  return Common(view, Kinds(view.graph), times(), usual_days());
 }
 
 ContextEvidence Ranking::context(const View& view, NodeId context) const {
@@ -126,12 +126,12 @@ std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
   std::vector<Ranked> out;
   out.reserve(candidates());
   const std::vector<double> apart = distances_of(view, focus, open_nodes());
-  const Fades fades = this->fades(view);
+  const Common common = this->common(view);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Candidate& row = rows_[i];
     if (row.is_blocked != 0) continue;
     Evidence before = row.evidence;
-    fades.apply(before);
+    common.apply(before);
     Evidence evidence = before;
     evidence.distance = apart[i];
     stand(focus, {true, true, true, true}, row.node, contexts_of(row), evidence);

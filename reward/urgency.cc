@@ -8,49 +8,60 @@
 namespace hebb::reward {
 namespace {
 
-constexpr std::int64_t kOrdinary = 2;  // the priority of a task of which people give none
-std::int64_t priority_of(std::int64_t given) {
-  return given == graph::kNoPriority ? kOrdinary : given;
-}
-
 // By the priority that people give, and the slack in ms.
 double urgency_of(const Policy& policy, std::int64_t given, double slack) {
   const double half_lives =
       std::max(slack, 0.0) / (policy.due_hours * static_cast<double>(kMsPerHour));
-  return std::pow(policy.urgency_base, static_cast<double>(kOrdinary - priority_of(given))) *
+  return std::pow(policy.urgency_base,
+                  static_cast<double>(kOrdinaryPriority - said_or_ordinary(given))) *
          (1 + policy.due_weight * std::exp2(-half_lives));
 }
 
-// Below 0 where it is over; infinite where there is no such time.
+}  // namespace
+
 double ms_left(TimeMs now, TimeMs until) {
   if (until == graph::kNever) return std::numeric_limits<double>::infinity();
   return ms_between(now, until) - ms_between(until, now);  // one of them is 0
 }
 
-// Whether something that people call most urgent, or that has no slack left, waits for it or is
-// itself; it was touched lately, or its time ended lately; and it did not just fail.
-bool is_pressing(const Policy& p, const Evidence& e) {
-  const double lately = p.pressing_days * static_cast<double>(kMsPerDay);
-  if (lately == 0 || ms_between(e.failed_at, e.now) < static_cast<double>(kMsPerDay)) return false;
-  const auto is_now = [&](std::int64_t priority, double slack, TimeMs active) {
-    if (slack <= 0 && slack >= -lately) return true;
-    return (priority == 0 || slack <= 0) && ms_between(active, e.now) <= lately;
-  };
-  return is_now(e.priority, slack_ms(e), e.last_activity) ||
-         (e.waiting_count > 0 &&
-          is_now(e.awaited_priority, ms_left(e.now, e.awaited_due), e.awaited_activity));
+std::int64_t said_or_ordinary(std::int64_t priority) {
+  return priority == graph::kNoPriority ? kOrdinaryPriority : priority;
 }
 
-}  // namespace
+Pressing pressing(const Policy& p, std::int64_t priority, double slack, TimeMs active, TimeMs now) {
+  Pressing result;
+  const double lately = p.pressing_days * static_cast<double>(kMsPerDay);
+  if (lately == 0) return result;
+  const bool is_over = slack <= 0, is_lately_over = is_over && slack >= -lately;
+  const bool is_lately_active = ms_between(active, now) <= lately;
+  if (is_lately_over || ((priority == 0 || is_over) && is_lately_active))
+    result.much = priority == 0 ? 2 : 1;
+  const auto differs_after = [&](TimeMs from, double ms) {
+    constexpr double kFar = 4e18;  // less than the latest time that there is
+    if (static_cast<double>(from) + ms < kFar)
+      result.until = std::min(result.until, from + static_cast<TimeMs>(ms));
+  };
+  if (!is_over) differs_after(now, std::ceil(slack));
+  if (is_lately_over) differs_after(now, std::floor(slack + lately) + 1);
+  if (is_lately_active) differs_after(active, std::floor(lately) + 1);
+  return result;
+}
 
 std::int64_t tier(const Policy& p, const Evidence& e) {
   if (e.pinned != 0) return kPinned;
   if (e.is_test != 0) return 0;
-  if (is_pressing(p, e)) return kPressing;
-  if (!p.strict) return 0;
-  std::int64_t most = priority_of(e.priority);
-  if (e.waiting_count > 0) most = std::min(most, priority_of(e.awaited_priority));
-  return 5 - most;
+  std::int64_t presses = 0;
+  if (ms_between(e.failed_at, e.now) >= static_cast<double>(kMsPerDay)) {
+    const TimeMs active = std::max(e.last_activity, e.freed_at);
+    presses = pressing(p, e.priority, slack_ms(e), active, e.now).much;
+    if (e.waiting_count > 0) presses = std::max(presses, e.awaited_presses);
+  }
+  if (p.strict) {
+    const std::int64_t own = said_or_ordinary(e.priority);
+    const std::int64_t most = e.waiting_count > 0 ? std::min(own, e.awaited_most_urgent) : own;
+    return 2 * (5 - most) + (presses > 0 ? 1 : 0);
+  }
+  return presses == 0 ? 0 : presses == 1 ? kPressing : kMostPressing;
 }
 
 double urgency(const Policy& policy, const Evidence& evidence) {
@@ -76,7 +87,14 @@ double slack_ms(const Evidence& evidence) {
 }
 
 std::string_view tier_name(std::int64_t tier) {
-  constexpr std::string_view kNames[] = {"", "P4", "P3", "P2", "P1", "P0", "pressing", "pinned"};
+  constexpr std::string_view kNames[] = {"",         "",
+                                         "P4",       "P4 pressing",
+                                         "P3",       "P3 pressing",
+                                         "P2",       "P2 pressing",
+                                         "P1",       "P1 pressing",
+                                         "P0",       "P0 pressing",
+                                         "pressing", "P0 pressing",
+                                         "pinned"};
   if (tier < 0 || tier >= std::ssize(kNames)) graph::throw_damaged();
   return kNames[tier];
 }

@@ -255,8 +255,8 @@ void Folded::fold_undo(const Event& e) {
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further
   // than its edges: an undone undo brings an event back, a recalibration changes stamp(), with a
-  // node that a gc removed may come edges that it does not name, and without what was learned an
-  // earlier event says it.
+  // node that a gc removed may come edges that it does not name, and without what it learned an
+  // earlier event's multiples are in force again.
   const auto* outcome = target ? std::get_if<OutcomeSignal>(&target->payload) : nullptr;
   scope.everything = of_quarantine || undo.last != 0 || brings_node_back(target->payload) ||
                      std::holds_alternative<Recalibration>(target->payload) ||

@@ -156,7 +156,8 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   const Marks& marks = state.marks();
   o.learned.reset();
   if (learns && o.outcome == OutcomeKind::success && state.policy().learn &&
-      e.at >= marks.latest.at && reward::is_due(marks.learned, marks.completed) &&
+      e.at >= marks.latest.at && counts(state, e) &&
+      reward::is_due(marks.learned, marks.completed) &&
       reward::is_filed(view, reward::Kinds(view.graph), task)) {
     // marks.completed counts tests too, so that it is soon known where nothing is due.
     o.learned = reward::learn(view_as_set(state), marks.learned);

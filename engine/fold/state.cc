@@ -164,7 +164,8 @@ void State::apply(const Event& e, const Scope* scope) {
   hebb::apply(parts_, e, scope);
   Marks& marks = parts_.marks;
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  const bool learns = outcome && outcome->learned && is_after(e, marks.learned_from);
+  const bool learns = outcome && outcome->outcome == OutcomeKind::success && outcome->learned &&
+                      is_after(e, marks.learned_from);
   if (learns) {
     marks.learned = outcome->learned;
     marks.learned_from = {e.at, e.key};

@@ -106,15 +106,15 @@ inline std::optional<Refusal> check_estimate(TimeMs ms, std::string_view field) 
 }
 
 inline std::optional<Refusal> check_multiple(double multiple, std::string_view field) {
-  if (multiple >= reward::kLeastLearned && multiple <= reward::kMostLearned) return std::nullopt;
+  if (multiple >= 0 && multiple <= reward::kMostLearned) return std::nullopt;
   return Refusal{std::string(refusal::kOutOfRange),
-                 std::string(field) + ": what is learned is a number of .5 to 3"};
+                 std::string(field) + ": what is learned is a number of 0 to 3"};
 }
 
 inline std::optional<Refusal> check_rate(double rate, std::string_view field) {
-  if (rate > 0 && rate <= 1) return std::nullopt;
+  if (rate >= 0 && rate <= 1) return std::nullopt;
   return Refusal{std::string(refusal::kOutOfRange),
-                 std::string(field) + ": a rate is a number above 0 and at most 1"};
+                 std::string(field) + ": a rate is a number of 0 to 1"};
 }
 
 using graph::NodeColumns;

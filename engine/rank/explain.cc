@@ -34,7 +34,7 @@ class Explainer {
         ranking_(ranked.ranking()),
         focus_(ranking_.focus()),
         times_(ranked.times()),
-        fades_(ranking_.fades(view_)),
+        common_(ranking_.common(view_)),
         until_(until) {}
 
   TaskExplanation run(std::string_view id) {
@@ -205,6 +205,8 @@ class Explainer {
     for (const Event& e : events_about(folded_, {std::string(g.id(n))}, false, until_)) {
       if (e.at == last) ground.causes.push_back(cause_of(e));
     }
+    if (ground.causes.empty() && g.nodes().snoozed_until[n] == last)
+      ground.what += ": its snooze ended";
     const auto by_edge = [&](EdgeId e) {
       if (ground.causes.empty() && g.edges().touched_at[e] == last)
         ground = edge_ground(e, minutes);
@@ -254,7 +256,7 @@ class Explainer {
     line.grounds = grounds(
         n, [&](EdgeId e) { return is(e, kRewardPositive); },
         [&](EdgeId e, double) {
-          return reward::faded_reward(view_, e, times_.stamp) * fades_.rewards;
+          return reward::faded_reward(view_, e, times_.stamp) * common_.rewards;
         });
   }
 
@@ -264,8 +266,8 @@ class Explainer {
     };
     for (const NodeId c : reward::evidence_contexts(view_, n, times_.stamp)) {
       const auto evidence = ranking_.context(view_, c);
-      const double s = evidence.successes.value() * fades_.outcomes;
-      const double u = evidence.failures.value() * fades_.outcomes;
+      const double s = evidence.successes.value() * common_.outcomes;
+      const double u = evidence.failures.value() * common_.outcomes;
       add(line, fmt::format("{}: {}", s_.graph().id(c), told(s, u)), s - u);
       add_outcomes_of(c, line);
     }
@@ -360,7 +362,7 @@ class Explainer {
   const reward::Focus focus_;
   reward::Evidence evidence_;  // of the task
   const reward::Times times_;
-  const reward::Fades fades_;
+  const reward::Common common_;
   const TimeMs until_;
 };
 

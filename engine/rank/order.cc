@@ -35,7 +35,7 @@ void decide(const TaskExplanation& mine, const TaskExplanation& theirs, Against&
     against.decides = why;
   };
   if (mine.ranked != theirs.ranked) return better(mine.ranked, "ranked");
-  if (mine.factors.tier != theirs.factors.tier) {
+  if (mine.ranked && mine.factors.tier != theirs.factors.tier) {
     const std::int64_t higher = std::max(mine.factors.tier, theirs.factors.tier);
     return better(mine.factors.tier == higher, reward::tier_name(higher));
   }

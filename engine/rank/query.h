@@ -81,8 +81,7 @@ struct PathRow : NodeSaid {
   std::string id, name;
   double relative = 0;  // priority divided by the largest of the rows
   reward::Factors factors;
-  std::string tier;  // "pinned" or "pressing": above what is neither, whatever its priority; "P0"
-                     // to "P4" where the policy is strict; else empty
+  std::string tier;  // of reward::tier_name()
   TimeMs created_at = graph::kNever;
   TimeMs duration_ms = graph::kNever;  // how long it took last, as the graph has it
   // Where they are asked for: up to three reasons for its place, the strongest first.

@@ -94,11 +94,21 @@ struct Reasons {
     return {strength, std::string(strength > 0 ? factor.words.raises : factor.words.lowers)};
   }
 
-  // The factor of which one that is pressing is so: its own urgency, or that of what waits for it.
-  double reward::Factors::*presses() const {
-    return reward::awaited_urgency(view.policy, seen) > reward::urgency(view.policy, seen)
-               ? &reward::Factors::unblocks
-               : &reward::Factors::urgency;
+  // The factor of which it is in its tier: its own urgency, or that of what waits for it.
+  double reward::Factors::*of_tier() const {
+    reward::Evidence alone = seen;
+    alone.waiting_count = 0;
+    return reward::tier(view.policy, alone) < f.tier ? &reward::Factors::unblocks
+                                                     : &reward::Factors::urgency;
+  }
+
+  // What keeps it from a higher tier, with what it says of that; nullptr: nothing does.
+  double reward::Factors::*kept_from_tier() const {
+    reward::Evidence other = seen;
+    other.failed_at = graph::kNever;
+    if (reward::tier(view.policy, other) > f.tier) return &reward::Factors::failure_penalty;
+    other.last_activity = seen.now;
+    return reward::tier(view.policy, other) > f.tier ? &reward::Factors::recency : nullptr;
   }
 
   // Names the source of the strongest reward.
@@ -246,8 +256,15 @@ std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ran
   for (std::size_t i = 0; const reward::Factor& factor : reward::factors()) {
     if (!is_test || factor.of_tests) {
       PlaceReason reason = of.of_factor(factor, mean.log(i));
-      if (factors.tier == reward::kPressing && factor.value == of.presses())
-        reason.strength = kAboveAll;
+      if (factors.tier != 0 && factors.tier != reward::kPinned && factor.value == of.of_tier() &&
+          (reason.strength != 0 || factors.tier >= reward::kPressing))
+        reason.strength = std::copysign(kAboveAll, reason.strength);
+      if (factor.value == of.kept_from_tier()) {
+        reason.strength = -kAboveAll;
+        if (factor.value == &reward::Factors::recency)
+          reason.words =
+              fmt::format("quiet for {}", reward::span_text(of.seen.now - of.seen.last_activity));
+      }
       add(std::move(reason));
     }
     ++i;

@@ -69,11 +69,45 @@ TEST_CASE("a sentence says why, also where nothing speaks against the task") {
   CHECK(sentence("a") == "2nd of 3, because it failed 1x, although it is P0");
   CHECK(sentence("b") == "First of 3, because it is P0");
   CHECK(sentence("c") == "3rd of 3, because it is P3");
-  CHECK(explain(engine, "b", {}, kStart + kHour).tier == "pressing");
+  CHECK(explain(engine, "b", {}, kStart + kHour).tier == "P0 pressing");
   Event best = node(kStart, "d");
   std::get<NodeUpsert>(best.payload).pinned = true;
   engine.append({remove(kStart + kHour, "a"), best});
   CHECK(sentence("b") == "2nd of 3; it is P0");
+}
+
+TEST_CASE("what keeps a P0 from pressing is named") {
+  Engine engine = open(":memory:");
+  for (const auto& [id, priority] : {std::pair{"p0", 0}, {"p3", 3}}) {
+    Event e = node(kStart, id);
+    std::get<NodeUpsert>(e.payload).priority = priority;
+    engine.append(e);
+  }
+  const auto at = [&](TimeMs now) { return explain(engine, "p0", {}, now); };
+  CHECK(at(kStart + 14 * kDay).tier == "P0 pressing");
+  for (int i = 0; i < 3; ++i) engine.append(node(kStart + 15 * kDay, "new-" + std::to_string(i)));
+  CHECK(at(kStart + 15 * kDay).tier == "");
+  CHECK(at(kStart + 15 * kDay).reasons.front() == "quiet for 15 d");
+  engine.append(node(kStart + 16 * kDay, "p0"));
+  engine.append(failure(kStart + 16 * kDay, "p0"));
+  engine.append(link(kStart + 16 * kDay, "new-0", "CROSS_REFERENCES", "p0"));
+  CHECK(at(kStart + 17 * kDay - 1).reasons.front() == "failed 1x");
+  CHECK(at(kStart + 17 * kDay).tier == "P0 pressing");
+}
+
+TEST_CASE("words of a date say what raises the task") {
+  Engine engine = open(":memory:");
+  const auto dated = [&](const char* id, int priority, TimeMs due) {
+    Event e = node(kStart, id);
+    std::get<NodeUpsert>(e.payload).priority = priority;
+    std::get<NodeUpsert>(e.payload).due_at = due;
+    engine.append(e);
+    return explain(engine, id, {}, kStart).reasons.front();
+  };
+  CHECK(dated("late", 3, kStart - 2 * kDay) == "late by 2 d");
+  CHECK(dated("tight", 1, kStart + kDay / 2) == "P1, due in 12 h with no time to spare");
+  CHECK(dated("far", 4, kStart + 300 * kDay) == "P4");
+  CHECK(dated("soon", 0, kStart + 2 * kDay) == "P0, due in 2 d");
 }
 
 TEST_CASE("a task that cannot be done now is in no tier") {
@@ -83,7 +117,7 @@ TEST_CASE("a task that cannot be done now is in no tier") {
   std::get<NodeUpsert>(asleep.payload).snoozed_until = kStart + kHour;
   engine.append(asleep);
   CHECK(explain(engine, "asleep", {}, kStart).tier == "");
-  CHECK(explain(engine, "asleep", {}, kStart + kHour).tier == "pressing");
+  CHECK(explain(engine, "asleep", {}, kStart + kHour).tier == "P0 pressing");
 }
 
 TEST_CASE("tests of a run say how long they take, and what a change has to do with them") {

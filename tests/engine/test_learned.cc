@@ -134,12 +134,14 @@ TEST_CASE("learned: what a log brings is within the bounds of what is learned", 
     import_log(copy, changed);
     return learned(copy).has_value();
   };
-  CHECK(with("age", "0.5"));
-  CHECK_FALSE(with("age", "0.49"));
+  CHECK(with("age", "0"));
+  CHECK_FALSE(with("age", "-0.1"));
   CHECK_FALSE(with("recency", "3.01"));
   CHECK_FALSE(with("base_rate", "1.01"));
-  CHECK_FALSE(with("base_rate", "0"));
   CHECK(with("base_rate", "1"));
+  const reward::Policy policy = reward::Policy::learned();
+  const auto in_force = reward::in_force(policy, reward::Learned{.recency = 0});
+  CHECK(in_force.recency_exponent == policy.recency_exponent * reward::kLeastLearned);
 }
 
 TEST_CASE("learned: a policy can do without, and a request cannot bring its own", "[sqlite]") {

@@ -58,17 +58,68 @@ TEST_CASE("what comes back is as if something had happened to it") {
     query.now = now;
     return engine.rank(query).front();
   };
-  CHECK(first_at(kStart).tier == "pressing");
+  CHECK(first_at(kStart).tier == "P0 pressing");
   CHECK(first_at(kStart + 30 * kDay - 1).tier == "");  // two weeks nobody touched what waits
   CHECK(first_at(kStart + 30 * kDay).id == "asleep");
-  CHECK(first_at(kStart + 30 * kDay).tier == "pressing");
+  CHECK(first_at(kStart + 30 * kDay).tier == "P0 pressing");
   CHECK(check_ranking(engine, kStart + 30 * kDay) == "");
   engine.append(said(kStart + 30 * kDay, "waits", 0, 0, kStart + 31 * kDay));
   engine.append(said(kStart + 30 * kDay, "asleep", 4));
   CHECK(first_at(kStart + 31 * kDay).id == "new");
-  CHECK(first_at(kStart + 31 * kDay).tier == "pressing");
+  CHECK(first_at(kStart + 31 * kDay).tier == "P0 pressing");
   CHECK(check_ranking(engine, kStart + 31 * kDay) == "");
   CHECK(check_naive(engine, naive_of(engine), kStart + 31 * kDay) == "");
+}
+
+TEST_CASE("a P0 that waited for long presses once it can be done") {
+  Engine engine = open(":memory:");
+  engine.append(said(kStart, "p0", 0));
+  engine.append(said(kStart, "before", 2));
+  engine.append(said(kStart, "other", 1));
+  engine.append(link(kStart, "before", "BLOCKS", "p0"));
+  RankQuery query;
+  query.now = kStart + 20 * kDay;
+  CHECK(engine.rank(query).front().tier == "");
+  engine.append(success(kStart + 20 * kDay, "before"));
+  CHECK(engine.rank(query).front().id == "p0");
+  CHECK(check_ranking(engine, *query.now) == "");
+  CHECK(check_naive(engine, naive_of(engine), *query.now) == "");
+  query.now = kStart + 34 * kDay + 1;
+  CHECK(engine.rank(query).front().tier == "");
+}
+
+TEST_CASE("neither a success nor a change of direction is a failure") {
+  Engine engine = open(":memory:");
+  for (const char* id : {"a", "b", "elsewhere"}) engine.append(said(kStart, id, 0));
+  for (const char* id : {"a", "b"}) engine.append(failure(kStart + kDay, id));
+  engine.append(pivot(kStart + 5 * kDay, "elsewhere"));
+  engine.append(success(kStart + 5 * kDay, "a"));
+  engine.append(state(kStart + 5 * kDay, "a", "OPEN"));
+  RankQuery query;
+  query.now = kStart + 5 * kDay;
+  for (const PathRow& row : engine.rank(query)) {
+    CAPTURE(row.id);
+    CHECK(row.tier == "P0 pressing");
+    CHECK(row.factors.failure_penalty > 0.85);
+  }
+  CHECK(check_naive(engine, naive_of(engine), *query.now) == "");
+}
+
+TEST_CASE("what is open again is not what was completed last") {
+  Engine engine = open(":memory:");
+  engine.append(policy(kStart, {{"close_on_success", "false"}}));
+  for (const char* id : {"again", "other", "done"}) engine.append(said(kStart, id, 2));
+  engine.append(success(kStart + 1, "done"));
+  engine.append(state(kStart + 1, "done", "CLOSED"));
+  engine.append(success(kStart + 2, "again"));
+  auto& s = const_cast<State&>(engine.state());  // an engine keeps the ranking of its state
+  const auto times = s.marks().times(kStart + 2);
+  CHECK(s.ranking(times).completed() == std::vector{*s.graph().find_node("done")});
+  CHECK(check_ranking(engine, kStart + 2) == "");
+  engine.append(state(kStart + 3, "again", "CLOSED"));
+  CHECK(s.ranking(times).completed().front() == *s.graph().find_node("again"));
+  CHECK(check_ranking(engine, kStart + 3) == "");
+  CHECK(check_naive(engine, naive_of(engine), kStart + 3) == "");
 }
 
 TEST_CASE("a claim is of the ranking as of now") {

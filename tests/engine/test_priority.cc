@@ -36,13 +36,18 @@ TEST_CASE("a label that says a priority says what its word says") {
   for (const auto& [label, priority] : reward::Policy::learned().labels) {
     INFO(label);
     std::string word = label;
-    for (const std::string around : {"priority: ", " priority", "prio "}) {
+    for (const std::string around : {"priority: ", "priority ", " priority", "prio "}) {
       if (const auto at = word.find(around); at != word.npos) word.erase(at, around.size());
     }
     CHECK(parse_priority(word) == priority);
     ++words;
   }
-  CHECK(words > 10);
+  CHECK(words > 30);
+  const reward::Policy policy = reward::Policy::learned();
+  for (const char* label : {"priority::P0", "Priority 0", "PRIO-P0", "urgent", "label-critical"})
+    CHECK(policy.label_priority(label) == 0);
+  for (const char* label : {"high", "low", "P00", "priority 10", "non-critical", "P5"})
+    CHECK(policy.label_priority(label) == -1);
 }
 
 TEST_CASE("a wrong priority is told what is taken") {

@@ -1,7 +1,7 @@
-// Every script of tests/engine/scripts goes each of seven ways to its answers: those of an engine as
-// it is; from a packed image that is mapped anew each time; from a rebuilt mirror; from a log that
-// another database took, as a whole or a few lines at a time in another order; beside the naive
-// model; and from the copy of another machine that follows a ledger on a server.
+// Every script of tests/engine/scripts goes each of seven ways to its answers: those of an engine
+// as it is; from a packed image that is mapped anew each time; from a rebuilt mirror; from a log
+// that another database took, as a whole or a few lines at a time in another order; beside the
+// naive model; and from the copy of another machine that follows a ledger on a server.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

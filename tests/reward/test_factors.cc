@@ -110,17 +110,21 @@ TEST_CASE("ranking: a task of which nothing is known takes what others take") {
   CHECK(w.ranking().front() == "plain");
   c.estimate[w.at("long")] = 16 * kMsPerHour;
   CHECK(w.factors("plain", kT0).duration == takes(4 * kMsPerHour));
-  c.duration_ms[w.at("done")] = kMsPerHour / 2;
+  c.duration_ms[w.at("done")] = kMsPerHour;
   CHECK(w.factors("plain", kT0).duration == takes(4 * kMsPerHour));
   w.complete("done", kT0);
+  CHECK(w.factors("plain", kT0).duration == Approx(std::pow(std::cbrt(16) / 24, -1.4)));
+  c.duration_ms[w.at("done")] = 1;  // what takes less counts as a quarter of an hour
+  c.estimate[w.at("short")] = kMsPerHour / 4;
+  c.estimate[w.at("long")] = 128 * kMsPerHour;
   CHECK(w.factors("plain", kT0).duration == takes(2 * kMsPerHour));
   c.due_at[w.at("plain")] = kT0 + 2 * kMsPerHour;
-  CHECK(w.factors("plain", kT0 - 1).tier == 0);
-  CHECK(w.factors("plain", kT0).tier == kPressing);
+  CHECK(w.factors("plain", kT0 - kMsPerMinute).tier == 0);
+  CHECK(w.factors("plain", kT0 + kMsPerMinute).tier == kPressing);
   // Labels say more of it.
   w.node("label", "");
   for (const char* id : {"plain", "long"}) w.edge(id, "label", "LABELED_AS");
-  CHECK(w.factors("plain", kT0).duration == takes(16 * kMsPerHour));
+  CHECK(w.factors("plain", kT0).duration == takes(128 * kMsPerHour));
 }
 
 TEST_CASE("ranking: what is most urgent, or has no slack, goes before what is neither") {
@@ -131,11 +135,11 @@ TEST_CASE("ranking: what is most urgent, or has no slack, goes before what is ne
   c.priority[w.at("p0")] = 0;
   c.due_at[w.at("late")] = kT0 + 2 * kMsPerDay;
   CHECK(tier("rich", kT0) == 0);
-  CHECK(tier("p0", kT0) == kPressing);
+  CHECK(tier("p0", kT0) == kMostPressing);
   CHECK(tier("late", kT0) == 0);
   CHECK(tier("late", kT0 + kMsPerDay) == kPressing);  // it takes a day
   SECTION("for two weeks since anything happened to it, or since its time was over") {
-    CHECK(tier("p0", kT0 + 14 * kMsPerDay) == kPressing);
+    CHECK(tier("p0", kT0 + 14 * kMsPerDay) == kMostPressing);
     CHECK(tier("p0", kT0 + 15 * kMsPerDay) == 0);
     CHECK(tier("late", kT0 + 15 * kMsPerDay) == kPressing);
     CHECK(tier("late", kT0 + 16 * kMsPerDay) == 0);
@@ -145,21 +149,34 @@ TEST_CASE("ranking: what is most urgent, or has no slack, goes before what is ne
   SECTION("not within a day of its failure") {
     w.edge("frontier", "p0", "REWARD_NEGATIVE", 1, kT0);
     CHECK(tier("p0", kT0 + kMsPerHour) == 0);
-    CHECK(tier("p0", kT0 + kMsPerDay) == kPressing);
+    CHECK(tier("p0", kT0 + kMsPerDay) == kMostPressing);
   }
   SECTION("nor does what it waits for wait") {
     w.edge("rich", "p0", "BLOCKS");
-    CHECK(tier("rich", kT0) == kPressing);
+    CHECK(tier("rich", kT0) == kMostPressing);
+    // What is more urgent by its date, and does not press, changes nothing of that.
+    w.node("soon", "OPEN", kT0);
+    c.priority[w.at("soon")] = 1;
+    c.due_at[w.at("soon")] = kT0 + 3 * kMsPerDay;
+    w.edge("rich", "soon", "BLOCKS");
+    CHECK(tier("rich", kT0) == kMostPressing);
+    CHECK(tier("rich", kT0 + 15 * kMsPerDay) == kPressing);
+    CHECK(tier("rich", kT0 + 16 * kMsPerDay) == 0);
   }
   SECTION("strict: by priority, and that of what waits") {
     w.policy.strict = true;
-    CHECK(tier("rich", kT0) == 3);
+    const auto name = [&](const char* id, TimeMs now) { return tier_name(tier(id, now)); };
+    CHECK(name("rich", kT0) == "P2");
     c.priority[w.at("rich")] = 4;
-    CHECK(tier("rich", kT0) == 1);
+    CHECK(name("rich", kT0) == "P4");
+    CHECK(name("late", kT0 + kMsPerDay) == "P2 pressing");
+    CHECK(tier("late", kT0 + kMsPerDay) > tier("late", kT0));
+    CHECK(tier("late", kT0 + kMsPerDay) < tier("p0", kT0));
     c.priority[w.at("late")] = 1;
-    c.due_at[w.at("late")] = graph::kNever;
     w.edge("rich", "late", "BLOCKS");
-    CHECK(tier("rich", kT0) == 4);
+    CHECK(name("rich", kT0) == "P1 pressing");
+    c.due_at[w.at("late")] = graph::kNever;
+    CHECK(name("rich", kT0) == "P1");
   }
   SECTION("pinned goes before all") {
     c.pinned[w.at("rich")] = 1;

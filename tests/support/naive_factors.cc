@@ -42,7 +42,8 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   for (const auto& [key, edge] : edges) {
     if (key.target != id || !exists(key.source) || !exists(id)) continue;
     if (key.type == "REWARD_NEGATIVE" && key.source == kFrontier) {
-      times_counted = 1 + 4 * std::pow(2, -elapsed(edge.t, now) / kMinute / 15);
+      if (const auto at = last_failure(id))
+        times_counted = 1 + 4 * std::pow(2, -elapsed(*at, now) / kMinute / 15);
       const bool fades = rules.of(key.type, "protected") == 0;
       const double kept = fades ? rules.of(key.type, "decay_per_day") : 1;
       failures = edge.w * std::pow(kept, elapsed(edge.t, now) / kDay);
@@ -122,7 +123,7 @@ Factors Model::factors_of_test(const std::string& id, Ms now) const {
   f.base = rules["test.base"];
   f.recency = f.age = f.time_proximity = f.order_proximity = f.context_overlap = f.reward = 1;
   f.attention = f.success_rate = f.unblocks = f.duration = f.waiting = 1;
-  f.tier = node.pinned ? 7 : 0;
+  f.tier = node.pinned ? 14 : 0;
   const double factor = rules["test.failure_factor"];
   f.failure_penalty = std::pow(factor, failures);
   f.test_failures = factor > 1 ? failures : factor < 1 ? -failures : 0;
@@ -163,14 +164,14 @@ Model::Awaited Model::awaited(const std::string& id, Ms now) const {
       if (const auto due = nodes.at(other).due)
         left = static_cast<double>(*due - static_cast<Ms>(after * kDay) - now) / kDay;
       const double urgent = counts * urgency(said_priority(other), left);
+      result.presses = std::max(result.presses,
+                                presses(said_priority(other), left, own_activity(other, now), now));
+      result.priority = std::min(result.priority, said_priority(other).value_or(2));
       if (!most_urgent.empty() &&
           (urgent < result.urgency || (urgent == result.urgency && other > most_urgent)))
         continue;
       most_urgent = other;
       result.urgency = urgent;
-      result.priority = said_priority(other);
-      result.slack = left;
-      result.activity = own_activity(other, now);
     }
   }
   return result;
@@ -178,24 +179,43 @@ Model::Awaited Model::awaited(const std::string& id, Ms now) const {
 
 int Model::tier(const std::string& id, const Awaited& awaited, Ms now) const {
   const Node& node = nodes.at(id);
-  if (node.pinned) return 7;
+  if (node.pinned) return 14;
+  const auto failure = last_failure(id);
+  const bool just_failed = failure && exists(id) && elapsed(*failure, now) < kDay;
+  std::optional<Ms> active = last_activity(id, now);
+  for (const auto& [key, edge] : edges) {
+    const bool gates =
+        key.type == "BLOCKS" || key.type == "WAITS_FOR" || key.type == "WAITS_FOR_ANY";
+    if (key.target != id || !gates || !exists(key.source) || !exists(id)) continue;
+    if (!is_unfinished(key.source)) active = std::max(active, nodes.at(key.source).completed);
+  }
+  int most = presses(said_priority(id), slack(id, now), active, now);
+  if (awaited.how_many > 0) most = std::max(most, awaited.presses);
+  if (just_failed) most = 0;
+  if (rules["strict"] == 0) return most == 0 ? 0 : 11 + most;
+  int priority = said_priority(id).value_or(2);
+  if (awaited.how_many > 0) priority = std::min(priority, awaited.priority);
+  return 2 * (5 - priority) + (most > 0 ? 1 : 0);
+}
+
+// Absent: none, or it has succeeded since.
+std::optional<Ms> Model::last_failure(const std::string& id) const {
   const auto failure = edges.find({std::string(kFrontier), id, "REWARD_NEGATIVE"});
-  const bool just_failed =
-      failure != edges.end() && exists(id) && elapsed(failure->second.t, now) < kDay;
+  const Node& node = nodes.at(id);
+  if (failure == edges.end()) return std::nullopt;
+  if (!node.tried) return failure->second.t;  // by a link
+  if (node.completed && *node.completed >= *node.tried) return std::nullopt;
+  return std::min(*node.tried, failure->second.t);
+}
+
+int Model::presses(std::optional<int> priority, std::optional<double> slack,
+                   std::optional<Ms> activity, Ms now) const {
   const double lately = rules["pressing_days"];
-  const auto presses = [&](std::optional<int> priority, std::optional<double> left,
-                           std::optional<Ms> activity) {
-    const bool is_late = left && *left <= 0;
-    if (is_late && *left >= -lately) return true;
-    return (priority == 0 || is_late) && activity && elapsed(*activity, now) / kDay <= lately;
-  };
-  if (lately > 0 && !just_failed &&
-      (presses(said_priority(id), slack(id, now), last_activity(id, now)) ||
-       (awaited.how_many > 0 && presses(awaited.priority, awaited.slack, awaited.activity))))
-    return 6;
-  if (rules["strict"] == 0) return 0;
-  const int own = said_priority(id).value_or(2);
-  return 5 - (awaited.how_many > 0 ? std::min(own, awaited.priority.value_or(2)) : own);
+  const bool is_late = slack && *slack <= 0;
+  const bool is_active = activity && elapsed(*activity, now) / kDay <= lately;
+  const bool does = (is_late && *slack >= -lately) || ((priority == 0 || is_late) && is_active);
+  if (lately == 0 || !does) return 0;
+  return priority == 0 ? 2 : 1;
 }
 
 // Successes and failures of tasks that have these labels.
@@ -256,9 +276,10 @@ std::optional<double> Model::days_of_labels(const std::set<std::string>& of) con
   for (const auto& [key, edge] : edges) {
     if (!exists(key.source) || is_test(key.source) || !of.contains(key.target)) continue;
     if (key.source == key.target || rules.of(key.type, "context") == 0) continue;
+    if (key.source == kFrontier || nodes.at(key.source).state.empty()) continue;
     const auto days = known_days(nodes.at(key.source));
     if (!days) continue;
-    logs += std::log(*days);
+    logs += std::log(std::max(*days, 1.0 / 96));
     ++count;
   }
   if (count == 0) return std::nullopt;
@@ -270,7 +291,7 @@ std::optional<double> Model::usual_days() const {
   for (const auto& [id, node] : nodes) {
     const auto days = known_days(node);
     if (id == kFrontier || !exists(id) || node.state.empty() || is_test(id) || !days) continue;
-    logs += std::log(*days);
+    logs += std::log(std::max(*days, 1.0 / 96));
     ++count;
   }
   if (count == 0) return std::nullopt;

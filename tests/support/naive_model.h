@@ -141,10 +141,13 @@ struct Model {
   // What waits for it.
   struct Awaited {
     double how_many = 0, urgency = 0;
-    std::optional<int> priority;
-    std::optional<double> slack;  // days
-    std::optional<Ms> activity;
+    int presses = 0;   // of any of them
+    int priority = 4;  // the most urgent of theirs
   };
+  // 0: not; 1: no time is left; 2: and it is P0
+  std::optional<Ms> last_failure(const std::string& id) const;
+  int presses(std::optional<int> priority, std::optional<double> slack, std::optional<Ms> activity,
+              Ms now) const;
   double faded(const EdgeKey& key, Ms now, double half_life_ms) const;
   bool is_evidence(const std::string& context) const;
   double left_of_focus(const Focus& focus, Ms now) const;

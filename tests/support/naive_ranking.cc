@@ -97,7 +97,7 @@ bool Model::is_candidate(const std::string& id, Ms now) const {
 std::vector<std::string> Model::completed_last() const {
   std::vector<std::string> done;
   for (const auto& [id, node] : nodes) {
-    if (exists(id) && node.completed && !is_test(id)) done.push_back(id);
+    if (exists(id) && node.completed && !is_test(id) && !is_open(id)) done.push_back(id);
   }
   std::stable_sort(done.begin(), done.end(), [&](const auto& a, const auto& b) {
     return *nodes.at(a).completed > *nodes.at(b).completed;

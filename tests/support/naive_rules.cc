@@ -80,24 +80,16 @@ Rules Rules::learned() {
       {"context.ITERATION.evidence", 0},
       {"context.CYCLE.evidence", 0},
       {"context.PRIORITY.evidence", 0},
-      {"label.prio 0.priority", 0},
-      {"label.prio 1.priority", 1},
-      {"label.prio 2.priority", 2},
-      {"label.prio 3.priority", 3},
-      {"label.prio 4.priority", 4},
-      {"label.P0.priority", 0},
-      {"label.P1.priority", 1},
-      {"label.P2.priority", 2},
-      {"label.P3.priority", 3},
-      {"label.P4.priority", 4},
-      {"label.priority: critical.priority", 0},
-      {"label.priority: urgent.priority", 0},
-      {"label.priority: high.priority", 1},
-      {"label.priority: medium.priority", 2},
-      {"label.priority: low.priority", 3},
-      {"label.high priority.priority", 1},
-      {"label.low priority.priority", 3},
   };
+  for (const char* digit : {"0", "1", "2", "3", "4"})
+    for (const char* before : {"P", "prio ", "prio P", "priority ", "priority P"})
+      r.values_[std::string("label.") + before + digit + ".priority"] = digit[0] - '0';
+  for (const auto& [word, priority] :
+       {std::pair{"critical", 0}, {"urgent", 0}, {"high", 1}, {"medium", 2}, {"low", 3}}) {
+    r.values_[std::string("label.priority: ") + word + ".priority"] = priority;
+    r.values_[std::string("label.") + word + " priority.priority"] = priority;
+  }
+  r.values_["label.critical.priority"] = r.values_["label.urgent.priority"] = 0;
   const std::pair<const char*, double> differing[] = {
       {"type.IMPLEMENTS.protected", 1},
       {"type.EXTENDS.protected", 1},

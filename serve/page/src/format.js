@@ -35,9 +35,6 @@ export const percent = (x) => {
   return `${of100.toFixed(of100 < 10 ? 1 : 0)} %`;
 };
 
-// Whether a task stands above all that are of no tier, whatever its priority.
-export const isAbove = (tier) => tier === 'pinned' || tier === 'pressing';
-
 // "×1.8" where it lifts, "÷2.4" where it holds back.
 export const times = (factor) => {
   if (factor === 1) return '×1';

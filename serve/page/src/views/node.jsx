@@ -3,7 +3,7 @@ import { get, segment } from '../api.js';
 import { FactorBar } from '../bar.jsx';
 import { Claimed, useClaims } from '../claims.jsx';
 import { factorsOf, labelOf, reach, split } from '../factors.js';
-import { ago, count, isAbove, number, percent, time } from '../format.js';
+import { ago, count, number, percent, time } from '../format.js';
 import { useData } from '../live.js';
 import { Neighbourhood } from '../neighbourhood.jsx';
 import { Plans } from '../plans.jsx';
@@ -128,8 +128,8 @@ const Outcomes = ({ outcomes }) => (
 
 const Standing = ({ x, task }) => {
   if (x.ranked) {
-    if (isAbove(x.tier)) return <p class="lead">{x.tier === 'pinned' ? 'Pinned' : 'Pressing'}: place <b>{count(x.rank)}</b> of {count(x.candidates)}.</p>;
-    return <p class="lead">Place <b>{count(x.rank)}</b> of {count(x.candidates)}, at {percent(x.relative)} of the first.</p>;
+    if (x.tier) return <p class="lead">Place <b>{count(x.rank)}</b> of {count(x.candidates)}: {x.tier}.</p>;
+    return <p class="lead">Place <b>{count(x.rank)}</b> of {count(x.candidates)}, at {percent(x.relative)} of the highest priority.</p>;
   }
   if (!x.state) return <p class="lead">Not a task: it has no state. <a href={`#/?label=${segment(x.id)}`}>The tasks that have it as a label</a></p>;
   return <p class="lead">Not ranked: {task?.not_ready?.join('; ') || x.why_not}.</p>;

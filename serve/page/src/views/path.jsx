@@ -4,7 +4,7 @@ import { get } from '../api.js';
 import { FactorBar } from '../bar.jsx';
 import { ClaimNext, Claims } from '../claims.jsx';
 import { reach } from '../factors.js';
-import { ago, count, isAbove, percent, plural, time } from '../format.js';
+import { ago, count, percent, plural, time } from '../format.js';
 import { useData } from '../live.js';
 import { AddTask } from '../plans.jsx';
 import { nodeLink, replaceQuery } from '../route.js';
@@ -72,7 +72,7 @@ const Ranked = ({ task, far }) => (
       <p class="soft">{task.why?.filter((reason) => reason !== 'pinned').join(' · ')}</p>
     </div>
     <FactorBar task={task} reach={far} />
-    <span class="share" title={isAbove(task.tier) ? 'Above all others' : 'Its priority to that of the first'}>{isAbove(task.tier) ? task.tier : percent(task.relative)}</span>
+    <span class="share" title={task.tier ? 'Above what is less so' : 'Its priority to the highest'}>{task.tier ?? percent(task.relative)}</span>
     <Verdict id={task.id} />
   </article>
 );
