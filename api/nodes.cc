@@ -61,8 +61,10 @@ Node node_of(Engine& engine, const std::string& id, TimeMs now) {
   node.completed_at = c.completed_at[n];
   if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
   node.due_at = c.due_at[n];
-  node.snoozed_until = c.snoozed_until[n];
-  if (c.snoozed_until[n] > now) node.because = why_snoozed(engine, id, now);
+  if (c.snoozed_until[n] > now) {
+    node.snoozed_until = c.snoozed_until[n];
+    node.because = why_snoozed(engine, id, now);
+  }
   if (c.estimate[n] != graph::kNever) node.estimate = Duration{c.estimate[n]};
   node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());

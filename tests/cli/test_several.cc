@@ -72,8 +72,8 @@ TEST_CASE("rank over several databases says of which each task is") {
   CHECK(places(projects.json({"rank", "--limit", "2", "--offset", "1"})) ==
         Args{"b.db T-1", "a.db T-1"});
   const auto table = projects.both({"rank", "--limit", "2"});
-  CHECK(lines_of(table.out).at(0) == "rank  id   database  name                %  why");
-  CHECK(lines_of(table.out).at(2).starts_with("   2  T-1  b.db      T-1 of b.db      58.8"));
+  CHECK(lines_of(table.out).at(0) == "rank  id   database  name                   %  why");
+  CHECK(lines_of(table.out).at(2).starts_with("   2  T-1  b.db      T-1 of b.db         58.8"));
   CHECK(table.err.find("2 more; --limit 4 shows all") != std::string::npos);
   CHECK(lines_of(projects.both({"rank", "--factors"}).out).at(1).starts_with("   1  T-2  a.db "));
   CHECK(projects.both({"-q", "rank", "--limit", "2", "--format", "ids"}).out ==

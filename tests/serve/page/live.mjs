@@ -110,7 +110,7 @@ test('what people say of a task: pinned, put off', async (t) => {
   await page.locator('.toast', { hasText: 'Put off' }).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone.').waitFor();
   assert.equal(node().snoozed_until, undefined);
-  await page.getByText('Pinned: place').waitFor();
+  await page.getByText(': pinned.').waitFor();
 });
 
 test('claims: one\'s own, and those of other processes', async (t) => {
