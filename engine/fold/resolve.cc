@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/fold/done_once.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/counted.h"
