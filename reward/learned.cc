@@ -201,8 +201,7 @@ class Replay {
 
 bool is_due(const std::optional<Learned>& before, std::size_t completed) {
   if (completed < kLearnsFrom) return false;
-  if (!before || static_cast<std::int64_t>(completed) < before->completed) return true;
-  return static_cast<double>(completed) >= 1.25 * static_cast<double>(before->completed);
+  return !before || static_cast<double>(completed) >= 1.25 * static_cast<double>(before->completed);
 }
 
 std::optional<Learned> learn(const View& view, const std::optional<Learned>& before) {
@@ -219,7 +218,7 @@ Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   if (!set.learn || !learned) return policy;
   for (const LearnedExponent& of : kLearnedExponents) {
     double& setting = policy.*of.setting;
-    // A log may bring any.
+    // Of a log of another version it may be beyond them.
     const double multiple = std::clamp((*learned).*of.multiple, kLeastLearned, kMostLearned);
     setting = of.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
   }

@@ -48,8 +48,7 @@ inline constexpr std::array<LearnedExponent, 7> kLearnedExponents{{
     {"urgency", &Learned::urgency, &Policy::urgency_base, 0.003, true},
 }};
 
-// From fewer completed tasks nothing is learned; and then again each time they are a quarter more,
-// or fewer.
+// From fewer completed tasks nothing is learned; and then again each time they are a quarter more.
 inline constexpr std::size_t kLearnsFrom = 20;
 bool is_due(const std::optional<Learned>& before, std::size_t completed);
 

@@ -100,7 +100,7 @@ void Ranking::update(const View& view, Times times) {
   slot_of_.resize(bound, kNotFiled);
   place_of_.resize(bound, kNotFiled);
   if (same) {
-    if (later) add_of_time(common_before->times.now, work);
+    if (later) add_changed_by_time(common_before->times.now, work);
     find_work(view, kinds, work);
     keep_completed(view, work.nodes);
     work.refiled = refile(view, work.nodes);
@@ -136,8 +136,9 @@ void Ranking::note_woken(const View& view, TimeMs now) {
   }
 }
 
-// What waits for these is seen otherwise at another time.
-void Ranking::add_of_time(TimeMs before, Work& work) const {
+// Tasks of which what waits may press otherwise at another time, or another of it be the most
+// urgent.
+void Ranking::add_changed_by_time(TimeMs before, Work& work) const {
   const TimeMs now = marks_[0].now;
   for (const Candidate& row : rows_) {
     const Evidence& e = row.evidence;
@@ -175,8 +176,8 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
   for (const NodeId n : work.nodes) {
     work.tasks.push_back(n);
     for (const EdgeId e : g.out_edges(n)) {
-      if (view.types[g.type(e)].context) work.contexts.push_back(g.target(e));  // its estimate
-      if (is_gate(kinds, g.type(e))) work.tasks.push_back(g.target(e));         // its completion
+      if (view.types[g.type(e)].context) work.contexts.push_back(g.target(e));  // an estimate
+      if (is_gate(kinds, g.type(e))) work.tasks.push_back(g.target(e));         // a completion
     }
     const auto held = static_cast<std::uint8_t>(seen_[n] & kHeldParts);
     const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
@@ -208,7 +209,7 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   const auto waits_for = [&](TypeId t) { return t == kinds.waits_for || t == kinds.waits_for_any; };
   const auto add_waiting = [&](NodeId n, bool blocked_too) {
     for (const EdgeId e : g.out_edges(n)) {
-      if (waits_for(g.type(e)) || (blocked_too && g.type(e) == kinds.blocks))
+      if (waits_for(g.type(e)) || (blocked_too && is_gate(kinds, g.type(e))))
         waiting.push_back(g.target(e));
     }
   };
@@ -218,7 +219,7 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
     parts.push_back(n);
   }
   for (const NotedEdge& e : noted_edges_) {
-    if (waits_for(e.type) || e.type == kinds.blocks) waiting.push_back(e.target);
+    if (is_gate(kinds, e.type)) waiting.push_back(e.target);
     if (e.type != kinds.parent_of) continue;
     wholes.push_back(e.source);
     parts.push_back(e.target);
@@ -244,7 +245,7 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   append(ends, work.relabeled);
   for (const NotedEdge& e : noted_edges_) {
     if (e.type == kinds.labeled_as) ends.push_back(e.source);
-    if (!waits_for(e.type) && e.type != kinds.blocks && e.type != kinds.parent_of) continue;
+    if (!is_gate(kinds, e.type) && e.type != kinds.parent_of) continue;
     ends.push_back(e.source);
     ends.push_back(e.target);
     if (waits_for(e.type) || readiness.is_awaited(e.source)) {

@@ -91,7 +91,7 @@ class Ranking {
     TimeMs stamp, now, anchor, completed_at;
     std::uint64_t frontier;
     double general;
-    Durations durations;  // of all tasks
+    Durations durations;  // of all tasks, each as days_ has it
   };
   struct Context {
     ContextEvidence seen;
@@ -125,7 +125,7 @@ class Ranking {
   void find_work(const View& view, const Kinds& kinds, Work& work);
   void find_waiting(const View& view, const Kinds& kinds, Work& work);
   void learn_contexts(const View& view, const Kinds& kinds, Work& work);
-  void add_of_time(TimeMs before, Work& work) const;
+  void add_changed_by_time(TimeMs before, Work& work) const;
   void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
   void remove(graph::NodeId n);
   void keep_duration(const View& view, const Kinds& kinds, graph::NodeId n);
@@ -152,7 +152,7 @@ class Ranking {
   graph::Column<Candidate> rows_;              // in no order
   graph::Column<Factors> factors_;             // of each row
   graph::Column<std::uint32_t> row_of_;        // by NodeId
-  graph::Column<double> days_;                 // by NodeId: its part of Marks::durations, or 0
+  graph::Column<double> days_;                 // by NodeId: what marks_ has of it, or 0
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met
   graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_

@@ -62,7 +62,7 @@ std::optional<Obstacle::Kind> Readiness::awaited_by(EdgeId e) {
   using Kind = Obstacle::Kind;
   const TypeId type = view_.graph.type(e);
   const bool any = type == kinds_.waits_for_any;
-  if (type != kinds_.blocks && type != kinds_.waits_for && !any) return {};
+  if (!is_gate(kinds_, type)) return {};
   if (counting_weight(view_, e, times_.stamp) == 0) return {};
   const NodeId source = view_.graph.source(e), target = view_.graph.target(e);
   const bool is_unfinished = may_be_unfinished(view_, kinds_, source);
@@ -179,7 +179,7 @@ std::vector<NodeId> Readiness::waiting_for(NodeId n) {
   };
   for (const EdgeId e : view_.graph.out_edges(n)) {
     const TypeId type = view_.graph.type(e);
-    if (type != kinds_.blocks && !waits_for(type)) continue;
+    if (!is_gate(kinds_, type)) continue;
     const auto kind = awaited_by(e);
     if (kind && kind != Obstacle::Kind::parts_of) add(view_.graph.target(e));
   }
@@ -217,7 +217,7 @@ std::vector<NodeId> Readiness::upstream(std::vector<NodeId> nodes, int steps) {
       for (const EdgeId e : g.in_edges(nodes[from])) {
         const NodeId source = g.source(e);
         const TypeId type = g.type(e);
-        if (type == kinds_.blocks || waits_for(type)) add(source);
+        if (is_gate(kinds_, type)) add(source);
         // With a part that is finished, or a part less, the others may be waited for no longer.
         if (waits_for(type) || (type == kinds_.parent_of && is_awaited(source))) add_parts(source);
       }

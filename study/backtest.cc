@@ -205,8 +205,7 @@ class Replay {
     const reward::View view = main_.view();
     const reward::Kinds kinds(main_.graph());
     const auto priority = [&](NodeId n) {
-      const int said = reward::said_priority(view, kinds, n);
-      return said == graph::kNoPriority ? 2 : said;
+      return reward::said_or_ordinary(reward::said_priority(view, kinds, n));
     };
     std::size_t place = kScored + rankings_.size();
     for (const std::size_t from : {kNewest, kOldest}) {

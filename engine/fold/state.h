@@ -86,7 +86,8 @@ struct Marks {
   std::string embedder;                    // of all vectors; never changes
   std::size_t dimension = 0;               // likewise; 0: no vector yet
   std::size_t completed = 0;               // how many nodes have ever succeeded
-  // Of the latest outcome that counts on whose arrival exponents were learned, and which that is.
+  // Of the latest outcome on whose arrival exponents were learned and that is not undone; and which
+  // that is.
   std::optional<reward::Learned> learned;
   Stamp learned_from;
   bool recalibrated() const { return recalibrated_at != graph::kNever; }

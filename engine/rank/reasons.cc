@@ -102,7 +102,7 @@ struct Reasons {
                                                      : &reward::Factors::urgency;
   }
 
-  // What keeps it from a higher tier, with what it says of that; nullptr: nothing does.
+  // The factor that says what keeps it from a higher tier; nullptr: nothing does.
   double reward::Factors::*kept_from_tier() const {
     reward::Evidence other = seen;
     other.failed_at = graph::kNever;
@@ -253,13 +253,14 @@ std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ran
     add(of.semantic(mean.semantic(), near_given));
     add(of.structural(mean.structural()));
   }
+  const bool is_in_tier = factors.tier != 0 && factors.tier != reward::kPinned;
+  const auto of_tier = is_in_tier ? of.of_tier() : nullptr, kept_from_tier = of.kept_from_tier();
   for (std::size_t i = 0; const reward::Factor& factor : reward::factors()) {
     if (!is_test || factor.of_tests) {
       PlaceReason reason = of.of_factor(factor, mean.log(i));
-      if (factors.tier != 0 && factors.tier != reward::kPinned && factor.value == of.of_tier() &&
-          (reason.strength != 0 || factors.tier >= reward::kPressing))
+      if (factor.value == of_tier && (reason.strength != 0 || factors.tier >= reward::kPressing))
         reason.strength = std::copysign(kAboveAll, reason.strength);
-      if (factor.value == of.kept_from_tier()) {
+      if (factor.value == kept_from_tier) {
         reason.strength = -kAboveAll;
         if (factor.value == &reward::Factors::recency)
           reason.words =

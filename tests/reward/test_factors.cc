@@ -106,7 +106,7 @@ TEST_CASE("ranking: a task of which nothing is known takes what others take") {
   CHECK(w.factors("plain", kT0).duration == 1);
   c.estimate[w.at("short")] = kMsPerHour;
   CHECK(w.factors("plain", kT0).duration == takes(kMsPerHour));
-  c.priority[w.at("plain")] = 1;  // nobody said how long: that says nothing against it
+  c.priority[w.at("plain")] = 1;  // it has no estimate, which does not lower it
   CHECK(w.ranking().front() == "plain");
   c.estimate[w.at("long")] = 16 * kMsPerHour;
   CHECK(w.factors("plain", kT0).duration == takes(4 * kMsPerHour));
