@@ -13,7 +13,9 @@
 namespace hebb::api {
 
 IngestResult result_of(IngestSummary summary, const std::string& file) {
-  IngestResult result{std::move(summary), file, {}};
+  IngestResult result;
+  static_cast<IngestSummary&>(result) = std::move(summary);
+  result.file = file;
   auto& notes = result.notes;
   const std::string where = file.empty() ? "" : file + ": ";
   for (auto& note : notes) note.insert(0, where);
@@ -28,13 +30,22 @@ IngestResult result_of(IngestSummary summary, const std::string& file) {
   return result;
 }
 
+void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result) {
+  Gone gone = session.engine(Access::write).find_gone(request, prune);
+  if (prune && !gone.unknown.empty())
+    result.notes.push_back("nothing was closed, since " + gone.unknown);
+  result.gone = std::move(gone.ids);
+  result.pruned = gone.pruned;
+}
+
 std::vector<std::string> refusal_lines(const IngestResult& result) {
   constexpr std::size_t kShown = 10;
   std::vector<std::string> lines;
   for (const auto& r : result.refusals) {
     if (lines.size() == kShown) break;
-    lines.push_back(
-        fmt::format("{}:{}: {}: {}", result.file, r.line, r.refusal.reason, r.refusal.detail));
+    const std::string where = result.file.empty() ? fmt::format("line {}", r.line)
+                                                  : fmt::format("{}:{}", result.file, r.line);
+    lines.push_back(fmt::format("{}: {}: {}", where, r.refusal.reason, r.refusal.detail));
   }
   const auto more = result.refused - static_cast<std::int64_t>(kShown);
   if (more > 0) lines.push_back(fmt::format("… and {} more", more));
@@ -148,6 +159,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.read.now = session.now();
   input.read.task = request.task;
   input.read.key = request.key;
+  input.read.prefix = request.prefix;
   input.read.each = request.each;
   input.latest = latest_of(session, request.allow_future);
   input.strict = request.strict;
@@ -156,8 +168,11 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   Engine& engine = session.engine(Access::write);
   const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   const IngestSummary summary = engine.ingest(input);
-  engine.sync();
   IngestResult result = result_of(summary, request.file);
+  if (!request.strict || summary.refused == 0)
+    find_gone(session, {&format, request.prefix, summary.listed, input.read.now, input.latest},
+              false, result);
+  engine.sync();
   if (policy_note) result.notes.push_back(*policy_note);
   result.blocking_cycle = blocking_cycle(engine);
   return result;

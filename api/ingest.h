@@ -20,6 +20,8 @@ struct IngestRequest {
          {.choices = names_of(formats())});
   NODE_MEMBER(std::string, task, "Of a junit report: whose outcome it is");
   MEMBER(bool, each, "Of a junit report: an outcome of each test case");
+  MEMBER(std::string, prefix,
+         "Of a tracker: what stands before the ids of its tasks here, such as web-");
   MEMBER(std::string, file, "Where the content is from, for messages and dead letters");
   MEMBER(bool, strict, "Refuse all of it if any item is refused");
   MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
@@ -36,6 +38,8 @@ RECORD(RefusedItem,
 
 struct IngestResult : IngestSummary {
   std::string file;
+  std::vector<std::string> gone;
+  std::size_t pruned = 0;
   std::vector<std::string> blocking_cycle;
 };
 RECORD(IngestResult,
@@ -66,6 +70,9 @@ std::string id_from_key(const std::string& key, std::int64_t place);
 IngestResult result_of(IngestSummary summary, const std::string& file);
 // The first ten refusals as people read them, a line each, and how many more there are.
 std::vector<std::string> refusal_lines(const IngestResult& result);
+
+// Tells in the last result of a snapshot what is not in it, and what prune closed of that.
+void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);

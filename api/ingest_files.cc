@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "api/files.h"
 #include "api/policy.h"
 #include "api/request.h"
+#include "engine/input/recognise.h"
 #include "engine/values/refusals.h"
 
 namespace hebb::api {
@@ -65,6 +67,7 @@ void require_options_of_junit(const IngestFilesRequest& request) {
 // What only an import does.
 struct OfImport {
   bool import = false, prune = false;
+  std::string prefix = {};
   std::optional<std::string_view> held = {};  // the file's content, where it was read already
   bool whole = true;                          // what the content lacks is gone
 };
@@ -118,7 +121,7 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import, Inp
 }
 
 IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
-                       OfImport of, Embedder* embedder, const std::string& path) {
+                       const OfImport& of, Embedder* embedder, const std::string& path) {
   std::optional<FileInput> opened;
   if (!of.held) opened.emplace(path);
   Input as_held(of.held.value_or(""));
@@ -133,7 +136,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   one.read.changed = request.changed;
   if (request.each) one.read.root = std::filesystem::current_path().generic_string();
   one.read.of_ledger = of.import;
-  one.prune = of.prune;
+  one.read.prefix = of.prefix;
   std::optional<TimeZone> zone;  // once a time names none
   one.read.utc_of_local = [&](TimeMs local) {
     if (!zone) zone.emplace(zone_name(session, Access::write));
@@ -144,14 +147,18 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   one.embedder = embedder;
   one.progress = session.progress("reading " + path);
   IngestSummary summary;
+  bool is_empty = false;
   try {
     if (opened) input.expect(opened->size());
+    is_empty = input::beginning_of(input).empty();
+    if (is_empty && of.import && request.format.empty()) throw UnreadableInput(kEmpty);
     one.format = &format_of_file(request, of.import, input);
     if (of.prune) require_list(*one.format);
     summary = engine.ingest(one);
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
   }
+  if (is_empty) summary.notes.emplace_back("it is empty");
   IngestResult result = result_of(summary, one.file);
   if (zone && zone_name(session, Access::write) == "UTC" && session.given_zone().empty()) {
     result.notes.push_back(
@@ -159,14 +166,33 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
                     "Europe/Berlin or +02:00, says which they are of",
                     one.file));
   }
-  if (!of.whole) result.gone.clear();
-  if (auto line = gone_line(result)) result.notes.push_back(std::move(*line));
   if (auto mistake = probable_mistake(session, summary, one.file, one.format->name))
     result.notes.push_back(std::move(*mistake));
   return result;
 }
 
-IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
+// The files of one tracker are one list.
+void find_gone_in(Session& session, const IngestFilesRequest& request, const OfImport& of,
+                  std::vector<IngestResult>& files) {
+  std::map<const Format*, std::pair<SnapshotRequest, IngestResult*>> snapshots;
+  for (IngestResult& file : files) {
+    if (!file.format->of_tracker) continue;
+    auto& [snapshot, last] = snapshots[file.format];
+    snapshot.format = file.format;
+    snapshot.prefix = of.prefix;
+    snapshot.now = session.now();
+    snapshot.latest = latest_of(session, request.allow_future);
+    snapshot.listed.add(file.listed);
+    last = &file;
+  }
+  for (auto& [format, all] : snapshots) {
+    auto& [snapshot, last] = all;
+    find_gone(session, snapshot, of.prune, *last);
+    if (auto line = gone_line(*last)) last->notes.push_back(std::move(*line));
+  }
+}
+
+IngestedFiles take_files(Session& session, const IngestFilesRequest& request, const OfImport& of) {
   // A wrong name is refused before anything is read.
   if (!session.given_zone().empty()) TimeZone{session.given_zone()};
   // Before a database is made for what is not there.
@@ -183,6 +209,8 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
       result.files.push_back(take_file(session, engine, request, of, embedder.get(), file));
       if (request.strict && result.files.back().refused > 0) break;
     }
+    const bool all = !request.strict || result.files.empty() || result.files.back().refused == 0;
+    if (of.whole && all) find_gone_in(session, request, of, result.files);
   } catch (const UnreadableInput& e) {
     result.unreadable = e.what();
   }
@@ -202,7 +230,7 @@ static IngestedFiles ingest_files(Session& session, const IngestFilesRequest& re
 
 namespace {
 
-IngestedFiles import_as(Session& session, const ImportFilesRequest& request, OfImport of) {
+IngestedFiles import_as(Session& session, const ImportFilesRequest& request, const OfImport& of) {
   if (request.prune && !request.format.empty()) require_list(format_named(request.format));
   IngestFilesRequest files;
   static_cast<FilesRequest&>(files) = request;
@@ -213,24 +241,24 @@ IngestedFiles import_as(Session& session, const ImportFilesRequest& request, OfI
 }  // namespace
 
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
-  return import_as(session, request, {true, request.prune});
+  return import_as(session, request, {true, request.prune, request.prefix});
 }
 
 IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
                           std::string_view text, bool whole) {
-  return import_as(session, request, {true, request.prune && whole, text, whole});
+  return import_as(session, request, {true, request.prune, request.prefix, text, whole});
 }
 
 Operations ingest_files_operations() {
-  // All that the reader of github reads.
+  // Those that gh of Debian 12 knows.
   constexpr std::string_view kFieldsOfGh =
-      "number,title,body,state,stateReason,labels,assignees,milestone,createdAt,updatedAt,"
-      "closedAt,url,parent,subIssues,blockedBy,blocking";
+      "number,title,body,state,labels,assignees,milestone,createdAt,updatedAt,closedAt,url";
   static const std::string kExample = fmt::format(
       "  hebb import history.jsonl\n"
       "  gh issue list --state all --limit 5000 \\\n"
       "     --json {} \\\n"
       "     | hebb import --format github -\n"
+      "  # a newer gh also knows stateReason,parent,subIssues,blockedBy,blocking\n"
       "  hebb import --format beads .beads/issues.jsonl\n"
       "  task export | hebb import --format taskwarrior --prune -",
       kFieldsOfGh);

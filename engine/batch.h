@@ -54,6 +54,8 @@ class Batch {
 
 inline constexpr std::size_t kBatchItems = 1000;  // of one transaction
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal);
+// As batch.add(); a policy that is none refuses its item.
+std::variant<Applied, Refusal> add_item(Batch& batch, Event e);
 // Reads one item's text and appends its events. Returns why, if any of it is refused; else counts
 // it.
 std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,

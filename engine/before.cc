@@ -4,12 +4,26 @@
 
 #include <fmt/format.h>
 
+#include "engine/batch.h"
 #include "engine/current/events.h"
+#include "engine/input/tracker.h"
+#include "engine/values/canonical_json.h"
 #include "reward/readiness.h"
 
 namespace hebb {
 
 using graph::NodeId;
+
+namespace {
+
+// Empty: there is none.
+std::string text_of_property(const NodeContent& content, std::string_view name) {
+  if (!content.properties) return {};
+  input::JsonReader reader;
+  return std::string(input::text_in(reader.parse_object(*content.properties), name));
+}
+
+}  // namespace
 
 const HeldBefore::Node* GraphBefore::find(const std::string& id) {
   auto known = known_.find(id);
@@ -46,6 +60,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   node.description = content.description.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
   node.type = g.node_types().name(g.nodes().type[n]);
+  node.url = text_of_property(content, "url");
   node.priority = g.nodes().priority[n];
   node.due_at = g.nodes().due_at[n];
   node.snoozed_until = g.nodes().snoozed_until[n];
@@ -59,21 +74,53 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   return node;
 }
 
-std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
-                              const std::set<std::string>& listed) {
+namespace {
+
+std::vector<std::string> gone_from(EngineImpl& impl, const SnapshotRequest& request) {
   const State& state = impl.folded.state();
   const graph::Graph& g = state.graph();
-  const std::string mark = fmt::format(R"("source":"{}")", format);
+  const input::Mapping& mapping = input::mapping_of(request.format->name);
+  const auto& homes = request.listed.homes;
   std::vector<std::string> ids;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     const std::string id(g.id(n));
     const std::string_view in = g.states().name(g.nodes().state[n]);
-    if (in.empty() || reward::is_over(in) || !state.exists(id) || listed.contains(id)) continue;
-    const auto properties = content_of(impl.folded, id).properties;
-    if (properties && properties->find(mark) != std::string::npos) ids.push_back(id);
+    if (in.empty() || reward::is_over(in) || !state.exists(id)) continue;
+    if (request.listed.ids.contains(id)) continue;
+    const NodeContent content = content_of(impl.folded, id);
+    const std::string url = text_of_property(content, "url");
+    const std::string home(input::home_of(mapping, url));
+    const bool is_of_it = text_of_property(content, "source") == request.format->name &&
+                          text_of_property(content, "prefix") == request.prefix &&
+                          (home.empty() || homes.contains(home) || homes.contains(""));
+    if (is_of_it) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   return ids;
+}
+
+}  // namespace
+
+Gone Engine::find_gone(const SnapshotRequest& request, bool prune) {
+  Gone gone;
+  if (!request.listed.is_list || request.listed.ids.empty()) return gone;
+  gone.unknown = request.listed.missing();
+  if (!gone.unknown.empty()) return gone;
+  gone.ids = gone_from(*impl_, request);
+  if (!prune || gone.ids.empty()) return gone;
+  require_writable(*impl_);
+  Batch batch(*impl_, request.latest, !request.format->of_past);
+  for (const std::string& id : gone.ids) {
+    Event e;
+    e.at = request.now;
+    e.subject = id;
+    e.payload = StateChange{std::string(kClosed)};
+    e.key = event_key(e.payload,
+                      content_hash(fmt::format("{}/{}/pruned/{}", request.format->name, id, e.at)));
+    if (std::holds_alternative<Applied>(batch.add(std::move(e)))) ++gone.pruned;
+  }
+  batch.commit();
+  return gone;
 }
 
 namespace {

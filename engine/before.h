@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,11 +28,6 @@ class GraphBefore : public HeldBefore {
   std::map<std::string, bool> outcomes_;
   std::map<std::string, std::vector<Event>> events_;
 };
-
-// The tasks that were once in a snapshot of this format, are not closed, and are not among those
-// listed; by id. O(nodes).
-std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
-                              const std::set<std::string>& listed);
 
 // In a few words each, such as "is CLOSED", "priority 1", "label-ui added"; empty: nothing.
 std::vector<std::string> changes_of(const HeldBefore::Node& before, const HeldBefore::Node& after);

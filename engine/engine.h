@@ -70,6 +70,9 @@ class Engine {
   // tracker, and a `strict` request, which takes nothing if an item is refused. Throws
   // UnreadableInput, and takes nothing, for an input that is not of its format as a whole.
   IngestSummary ingest(const IngestRequest& request);
+  // The tasks that came once in a snapshot of this format, prefix and home, are not closed, and are
+  // not in this one, if it is a whole list. prune: closes them, in one transaction. O(nodes).
+  Gone find_gone(const SnapshotRequest& request, bool prune);
   // Tries dead letters again; those that are taken now leave the list. An item without a time gets
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,

@@ -4,7 +4,6 @@
 // time has no key; an input with such items is one transaction.
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,13 +47,15 @@ class Ingest {
   Ingest& operator=(const Ingest&) = delete;
 
   IngestSummary run() {
+    summary_.format = request_.format;
     read_all();
     sorted_.sort(read_.now);
     take();
     summary_.missing_vectors = unembedded_.count(impl_.folded);
     if (!request_.strict || summary_.refused == 0) {
       tell_changed();
-      if (lists_) find_gone();
+      if (summary_.listed.is_list && !summary_.listed.ids.empty())
+        summary_.tasks = summary_.listed.ids.size();
     }
     tell(1);
     return std::move(summary_);
@@ -69,38 +70,15 @@ class Ingest {
     read.before = &before_;
     policy_ = impl_.folded.state().policy();
     read.policy = &policy_;
-    read.listed = [this](const std::string& id, bool of_list) {
-      lists_ = lists_ || of_list;
-      listed_.insert(id);
-    };
+    if (request_.format->of_tracker) read.listed = &summary_.listed;
     return read;
-  }
-
-  void find_gone() {
-    summary_.tasks = listed_.size();
-    constexpr const char* kUnread = "nothing was closed, since some of its items cannot be read";
-    if (unread_ > 0 && request_.prune) summary_.notes.emplace_back(kUnread);
-    if (unread_ > 0) return;  // their tasks are in it all the same
-    summary_.gone = gone(impl_, request_.format->name, listed_);
-    if (!request_.prune || summary_.gone.empty()) return;
-    Batch batch(impl_, request_.latest, !request_.format->of_past);
-    for (const std::string& id : summary_.gone) {
-      Event e;
-      e.at = read_.now;
-      e.subject = id;
-      e.payload = StateChange{std::string(kClosed)};
-      e.key = event_key(
-          e.payload, content_hash(fmt::format("{}/{}/pruned/{}", request_.format->name, id, e.at)));
-      if (std::holds_alternative<Applied>(batch.add(std::move(e)))) ++summary_.pruned;
-    }
-    batch.commit();
   }
 
   // What became different of the tasks that were there.
   void tell_changed() {
     constexpr std::size_t kMost = 100;
     GraphBefore after(impl_);
-    for (const std::string& id : listed_) {
+    for (const std::string& id : summary_.listed.ids) {
       const HeldBefore::Node* then = before_.find(id);
       const HeldBefore::Node* now = then ? after.find(id) : nullptr;
       if (!now) continue;
@@ -116,7 +94,8 @@ class Ingest {
     Input whole(request_.content);
     Input& input = request_.input ? *request_.input : whole;
     read_as(*request_.format, input, read_, [&](Item item) {
-      unread_ += std::holds_alternative<Refusal>(item.parsed);
+      // Their tasks are in it all the same.
+      if (std::holds_alternative<Refusal>(item.parsed)) summary_.listed.has_unread = true;
       if (request_.strict && input.bytes() > Limits::kDocumentBytes) {
         throw UnreadableInput(fmt::format(
             "this is longer than {}, which is the most that is taken as a whole (--strict)",
@@ -143,7 +122,7 @@ class Ingest {
   DeadLetter letter_for(const Item& item, std::string detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
-    letter.format = request_.format->name;
+    letter.format = kept_format_text(*request_.format, request_.read.prefix);
     letter.file = request_.file;
     letter.line = item.line;
     letter.text = item.text;
@@ -230,7 +209,7 @@ class Ingest {
       return false;
     }
     const bool each_time = counts_each_time(item.parsed);
-    auto result = batch().add(std::move(std::get<Event>(item.parsed)));
+    auto result = add_item(batch(), std::move(std::get<Event>(item.parsed)));
     if (auto* refusal = std::get_if<Refusal>(&result)) {
       refuse(item, *refusal, each_time);
       return may_be_taken_later(refusal->reason);
@@ -274,11 +253,8 @@ class Ingest {
 
   EngineImpl& impl_;
   const IngestRequest& request_;
-  GraphBefore before_{impl_};     // of a snapshot
-  bool lists_ = false;            // it lists tasks, rather than showing one
-  std::set<std::string> listed_;  // the ids of a snapshot's tasks
-  std::size_t unread_ = 0;        // items that the reader refused
-  reward::Policy policy_;         // in force when a snapshot is read
+  GraphBefore before_{impl_};  // of a snapshot
+  reward::Policy policy_;      // in force when a snapshot is read
   ReadOptions read_;
   SortedItems sorted_;
   bool one_commit_ = false;  // all of it is one transaction

@@ -53,9 +53,8 @@ struct IngestRequest {
   bool strict = false;           // refuse the whole file if any of it is refused
   std::optional<TimeMs> latest;  // later events are refused (`future`); see latest_taken()
   Embedder* embedder =
-      nullptr;                // nullptr: the built-in one, where the database's vectors are its own
-  Progress progress = {};     // total is the whole input
-  bool prune = false;         // a snapshot's: close what is gone, see IngestSummary
+      nullptr;             // nullptr: the built-in one, where the database's vectors are its own
+  Progress progress = {};  // total is the whole input
   // Memory for the items while they are sorted, in bytes; beyond it they are sorted on disk.
   std::size_t memory_bytes = 64 << 20;
 };
@@ -72,11 +71,23 @@ struct IngestSummary {
   // smallest ids, and of how many in all.
   std::vector<std::string> changed;
   std::size_t tasks_changed = 0;
-  // Of a snapshot that lists tasks: those that are not closed, came in one before, and are not in
-  // it.
-  std::vector<std::string> gone;
+  const Format* format = nullptr;
+  Listed listed;                     // of a snapshot
   std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
-  std::size_t pruned = 0;            // of those that are gone: closed now
+};
+
+// What all inputs of one snapshot have listed.
+struct SnapshotRequest {
+  const Format* format = nullptr;
+  std::string prefix;
+  Listed listed;
+  TimeMs now = 0;                // when what is gone is closed
+  std::optional<TimeMs> latest;  // as of IngestRequest
+};
+struct Gone {
+  std::vector<std::string> ids;
+  std::size_t pruned = 0;  // how many of them are closed now
+  std::string unknown;     // why it is not known what is gone; empty: it is, or nothing is listed
 };
 
 struct EdgeChange {

@@ -19,6 +19,14 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
   summary.refusals.push_back({line, {refusal.reason, text_without_secrets(refusal.detail)}});
 }
 
+std::variant<Applied, Refusal> add_item(Batch& batch, Event e) {
+  try {
+    return batch.add(std::move(e));
+  } catch (const reward::BadPolicy& bad) {
+    return Refusal{std::string(refusal::kBadValue), bad.what()};
+  }
+}
+
 std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary) {
@@ -44,7 +52,7 @@ std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& fo
   embed_nodes(impl.folded, pointers, nullptr, brings_vectors(pointers), unembedded);
   Applied applied = Applied::duplicate;
   for (Event& e : events) {
-    auto result = batch.add(std::move(e));
+    auto result = add_item(batch, std::move(e));
     if (auto* r = std::get_if<Refusal>(&result)) return std::move(*r);
     if (std::get<Applied>(result) == Applied::applied) applied = Applied::applied;
   }
@@ -55,7 +63,7 @@ std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& fo
 namespace {
 
 bool is_of_past(const DeadLetter& letter) {
-  const Format* format = find_format(letter.format);
+  const Format* format = kept_format(letter.format).format;
   return format && format->of_past;
 }
 
@@ -63,7 +71,7 @@ bool is_of_past(const DeadLetter& letter) {
 std::optional<Refusal> add_letter(EngineImpl& impl, Batch& batch, const DeadLetter& letter,
                                   ReadOptions read, Unembedded& unembedded,
                                   IngestSummary& summary) {
-  const Format* format = find_format(letter.format);
+  const auto [format, prefix] = kept_format(letter.format);
   if (!format) {
     return Refusal{letter.reason, fmt::format("the format \"{}\" is not known", letter.format)};
   }
@@ -76,6 +84,7 @@ std::optional<Refusal> add_letter(EngineImpl& impl, Batch& batch, const DeadLett
   }
   // Letters are kept without their newline. kTruncatedLine means that the line had none.
   const bool cut = letter.reason == refusal::kTruncatedLine;
+  read.prefix = prefix;
   read.now = letter.at;  // an item without a time gets the time when it came
   return add_text(impl, batch, *format, cut ? letter.text : letter.text + "\n", read, unembedded,
                   summary);

@@ -123,9 +123,21 @@ int Policy::label_priority(std::string_view id) const {
   return -1;
 }
 
-bool Policy::is_failure(std::string_view reason) const {
+namespace {
+
+bool is_one_of(const std::map<std::string, bool>& reasons, std::string_view reason) {
   return std::ranges::any_of(
       reasons, [&](const auto& of) { return of.second && reads_as(reason, of.first, false); });
+}
+
+}  // namespace
+
+bool Policy::is_failure(std::string_view reason) const {
+  return is_one_of(failure_reasons, reason);
+}
+
+bool Policy::is_success(std::string_view reason) const {
+  return is_one_of(success_reasons, reason);
 }
 
 }  // namespace hebb::reward

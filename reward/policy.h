@@ -106,9 +106,10 @@ struct Policy {
   std::map<std::string, bool> context_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
-  std::map<std::string, int> labels;    // how urgent a task with it is, where nobody says it: 0
-                                        // (most) to 4; -1: the label says nothing
-  std::map<std::string, bool> reasons;  // a tracker that closed a task for it says that it failed
+  std::map<std::string, int> labels;  // how urgent a task with it is, where nobody says it: 0
+                                      // (most) to 4; -1: the label says nothing
+  // A tracker that closed a task for it says that it failed; that it was done.
+  std::map<std::string, bool> failure_reasons, success_reasons;
 
   static Policy learned();  // the default
   static Policy seed();     // the published formula, for comparison
@@ -118,7 +119,8 @@ struct Policy {
   bool is_evidence(std::string_view node_type, std::string_view id) const;
   // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
   int label_priority(std::string_view id) const;
-  bool is_failure(std::string_view reason) const;  // O(reasons)
+  bool is_failure(std::string_view reason) const;  // O(failure_reasons)
+  bool is_success(std::string_view reason) const;  // O(success_reasons)
 
   bool operator==(const Policy&) const = default;
 };

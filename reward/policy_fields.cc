@@ -215,6 +215,9 @@ constexpr FieldInfo kLabelField = {
 constexpr FieldInfo kReasonField = {
     "reason.*.failure", "true or false", 0, 1,
     "a tracker that closed a task for a reason that begins so says that it failed"};
+constexpr FieldInfo kSuccessField = {
+    "reason.*.success", "true or false", 0, 1,
+    "a tracker that closed a task for a reason that begins so says that it was done"};
 
 void switch_factors_off(Policy& policy) {
   for (const Field<Policy>& field : kPolicyFields)
@@ -226,11 +229,11 @@ std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
 
 std::span<const FieldInfo> fields() {
   static constexpr auto kInfos = [] {
-    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 4> infos{};
+    std::array<FieldInfo, std::size(kPolicyFields) + std::size(kTypeFields) + 5> infos{};
     std::size_t i = 0;
     for (const auto& f : kPolicyFields) infos[i++] = f.info;
     for (const auto& f : kTypeFields) infos[i++] = f.info;
-    for (const auto& info : {kNodeField, kContextField, kLabelField, kReasonField})
+    for (const auto& info : {kNodeField, kContextField, kLabelField, kReasonField, kSuccessField})
       infos[i++] = info;
     return infos;
   }();

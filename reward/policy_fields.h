@@ -19,7 +19,7 @@ struct Field {
 std::span<const Field<Policy>> policy_fields();
 std::span<const Field<TypePolicy>> type_fields();
 // Of what has one value to a name.
-extern const FieldInfo kNodeField, kContextField, kLabelField, kReasonField;
+extern const FieldInfo kNodeField, kContextField, kLabelField, kReasonField, kSuccessField;
 
 void switch_factors_off(Policy& policy);  // so that the priority of a task is its base
 

@@ -218,7 +218,9 @@ void set(Policy& policy, std::string_view key, std::string_view value) {
     set_named(policy.labels, kLabelField, true, name_and_field(key, "label", "label.P1.priority"),
               key, value);
   } else if (key.starts_with("reason.")) {
-    set_named(policy.reasons, kReasonField, true,
+    const bool is_success = key.ends_with(kSuccessField.name());
+    set_named(is_success ? policy.success_reasons : policy.failure_reasons,
+              is_success ? kSuccessField : kReasonField, true,
               name_and_field(key, "reason", "reason.rejected.failure"), key, value);
   } else if (key.starts_with("type.")) {
     const auto [name, field] = name_and_field(key, "edge type", "type.BLOCKS.cap");
@@ -246,7 +248,8 @@ std::vector<Setting> settings(const Policy& policy) {
   add_named("node.", policy.node_types, kNodeField);
   add_named("context.", policy.context_types, kContextField);
   add_named("label.", policy.labels, kLabelField);
-  add_named("reason.", policy.reasons, kReasonField);
+  add_named("reason.", policy.failure_reasons, kReasonField);
+  add_named("reason.", policy.success_reasons, kSuccessField);
   return all;
 }
 

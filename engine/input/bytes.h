@@ -23,6 +23,12 @@ class UnreadableInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// None of its items has a field that its format requires, perhaps since it has another format.
+class LacksField : public UnreadableInput {
+ public:
+  using UnreadableInput::UnreadableInput;
+};
+
 class Input {
  public:
   // Bytes into `to`, at most `room`; 0: the end. May throw.

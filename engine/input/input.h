@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,7 @@ class HeldBefore {
   };
   struct Node {
     std::string name, description, state, type;
+    std::string url;  // at which its tracker shows it
     int priority = graph::kNoPriority;
     TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, estimate = graph::kNever;
     std::vector<Edge> out, in;
@@ -60,6 +62,21 @@ class HeldBefore {
   virtual bool has_outcome(const std::string& id) = 0;
   // The events about a node that nobody has undone; likewise.
   virtual const std::vector<Event>& events_of(const std::string& id) = 0;
+};
+
+// What is listed of a tracker's tasks, perhaps by several inputs.
+struct Listed {
+  std::set<std::string> ids;
+  std::set<std::string> homes;  // their repositories or sites; "" for tasks without an address
+  bool is_list = false;         // it lists tasks, rather than showing one
+  bool has_unread = false;      // some items cannot be read
+  // Of objects that are pages of a list: how many, with how many items, of how many as they say;
+  // how many say that another follows, whether one says whether it is the last, and is.
+  std::size_t pages = 0, items = 0, total = 0, going_on = 0;
+  bool says_last = false, is_last = false;
+
+  void add(const Listed& other);  // of the same list
+  std::string missing() const;    // why it is not the whole list; empty: it may be
 };
 
 struct ReadOptions {
@@ -77,9 +94,8 @@ struct ReadOptions {
   bool of_ledger = false;
   HeldBefore* before = nullptr;            // nullptr: as if there had been nothing
   const reward::Policy* policy = nullptr;  // trackers: for which reasons what they closed failed
-  // Told the id of each task of a snapshot; of_list: of one that lists them, rather than showing
-  // one.
-  std::function<void(const std::string& id, bool of_list)> listed = {};
+  Listed* listed = nullptr;                // trackers: to this the reader adds what it reads
+  std::string prefix = {};                 // trackers: what stands before the ids of tasks
   // Told what the user should know of the input besides its items.
   std::function<void(const std::string& note)> note = {};
   std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc
@@ -125,6 +141,13 @@ struct Format {
 };
 std::span<const Format> formats();                 // the visible list, trackers last
 const Format* find_format(std::string_view name);  // nullptr: there is none
+// How a dead letter keeps with which format and prefix it was read: "github --prefix web-".
+std::string kept_format_text(const Format& format, std::string_view prefix);
+struct KeptFormat {
+  const Format* format = nullptr;  // nullptr: there is none of that name
+  std::string prefix;
+};
+KeptFormat kept_format(std::string_view text);
 
 // What of a tracker's file that is still being written can be read: nothing of an array or an
 // object that does not end, and no last line that does not. O(size).

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "engine/input/recognise.h"
 #include "engine/values/ascii.h"
 
 namespace hebb::input {
@@ -49,25 +52,35 @@ ValueEnd end_of_value(std::string_view content, std::size_t at,
   return {};
 }
 
-// The arrays that follow one another from `at`, as far as they end; and what is behind them.
-struct Arrays {
-  std::vector<std::pair<std::size_t, std::size_t>> all;  // begin and end of each
-  std::size_t next = 0;                                  // npos: nothing but blanks
-};
-Arrays arrays_from(std::string_view content, std::size_t at) {
-  Arrays arrays{{}, at};
-  while (arrays.next != content.npos && content[arrays.next] == '[') {
-    const std::size_t end = end_of_value(content, arrays.next).offset;
-    if (end == content.npos) break;
-    arrays.all.emplace_back(arrays.next, end);
-    arrays.next = content.find_first_not_of(kBlank, end);
-  }
-  return arrays;
+bool is_bracket(std::string_view content, std::size_t at) {
+  return at < content.size() && (content[at] == '[' || content[at] == '{');
+}
+
+// The list in an object that is a page of one; empty: it is none.
+std::string_view list_of_page(std::string_view text, std::string_view list) {
+  if (list.empty() || !text.starts_with('{')) return {};
+  const std::string_view found = value_in_first(text, list);
+  return found.starts_with('[') ? value_at(found) : std::string_view();
 }
 
 // An opening bracket alone on its line announces an object over several lines, and not NDJSON.
 bool opens_alone(std::string_view content, std::size_t begin) {
   return trim(content.substr(begin, content.find('\n', begin) - begin)) == "{";
+}
+
+// Whether the text is values one after the other, rather than a line for each item: it begins with
+// an array, or with an object that goes on in the next line or is followed by a value in its own.
+bool is_documents(std::string_view content, std::size_t begin) {
+  if (begin >= content.size() || content[begin] == '[' || opens_alone(content, begin))
+    return begin < content.size();
+  if (content[begin] != '{') return false;
+  const std::size_t end = end_of_value(content, begin).offset;
+  if (end == content.npos) return false;
+  const std::string_view first = trim(content.substr(begin, content.find('\n', begin) - begin));
+  const std::size_t next = std::min(content.find_first_not_of(kBlank, end), content.size());
+  const bool one_line = end - begin <= first.size();
+  if (one_line) return next < content.find('\n', end) && is_bracket(content, next);
+  return next == content.size() || std::string_view("{[,").find(first.back()) != first.npos;
 }
 
 // For an item that is too long: its beginning, and the size and hash of the whole.
@@ -77,57 +90,83 @@ RawItem raw_item(std::int64_t line, std::string_view text, bool cut,
   return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text), most};
 }
 
-enum class Inner : std::uint8_t { item, page };  // what an array in an array is
-
-// The array is [begin, end) of the content, brackets included.
-void split_array(std::string_view content, std::size_t begin, std::size_t end, const RawSink& sink,
-                 Inner inner = Inner::item) {
+// Walks over the elements of the array [begin, end) of the content, brackets included.
+void each_element(std::string_view content, std::size_t begin, std::size_t end,
+                  const std::function<void(std::size_t begin, std::size_t end)>& f) {
   if (trim(content.substr(begin + 1, end - begin - 2)).empty()) return;
-  std::int64_t line = 1;
-  std::size_t counted = 0;  // up to here
   std::size_t before = begin;
   const auto take = [&](std::size_t at) {  // the element that ends there
     const std::size_t start = std::min(content.find_first_not_of(kBlank, before + 1), at);
-    const std::string_view text = trim(content.substr(start, at - start));
-    if (inner == Inner::page && text.starts_with('[') && value_at(text) == text) {
-      split_array(content, start, start + text.size(), sink);
-    } else {
-      line += std::count(content.data() + counted, content.data() + start, '\n');
-      counted = start;
-      sink(raw_item(line, text, false));
-    }
+    f(start, start + trim(content.substr(start, at - start)).size());
     before = at;
   };
   end_of_value(content, begin, take);
   take(end - 1);
 }
 
-// True if the content was one array or one object over several lines, and has been split.
-bool split_value(std::string_view content, const RawSink& sink) {
-  const std::size_t begin = content.find_first_not_of(kBlank);
-  if (begin == content.npos || (content[begin] != '[' && content[begin] != '{')) return false;
-  const bool is_array = content[begin] == '[';
-  const auto [end, mismatch] = end_of_value(content, begin);
-  const std::size_t line_end = std::min(content.find('\n', begin), content.size());
-  if (end == content.npos) {
-    if (is_array && mismatch != content.npos)
-      unreadable("a bracket of the array is closed by one of the other kind", content, mismatch);
-    if (is_array) unreadable("the array does not end; it begins", content, begin);
-    if (opens_alone(content, begin) && line_end != content.size())
-      unreadable("the object does not end; it begins", content, begin);
-    return false;
+// Splits values that follow one another into items.
+class Documents {
+ public:
+  Documents(std::string_view content, const RawSink& sink, const Pages& pages)
+      : content_(content), sink_(sink), pages_(pages) {}
+
+  // True: there was a list.
+  bool split(std::size_t at) {
+    std::string_view last;
+    for (; at != content_.npos; at = content_.find_first_not_of(kBlank, at)) {
+      const bool is_array = content_[at] == '[';
+      if (!is_bracket(content_, at))
+        unreadable(fmt::format("there is text after the end of the {}", last), content_, at);
+      last = is_array ? "array" : "object";
+      const auto [end, mismatch] = end_of_value(content_, at);
+      if (mismatch != content_.npos && is_array)
+        unreadable("a bracket of the array is closed by one of the other kind", content_, mismatch);
+      if (end == content_.npos)
+        unreadable(fmt::format("the {} does not end; it begins", last), content_, at);
+      is_array ? array(at, end, 1) : value(at, end, 0);
+      at = end;
+    }
+    return is_list_;
   }
-  const bool alone = trim(content.substr(end)).empty();
-  const bool one_line = end <= line_end;
-  if (is_array ? one_line && !alone : one_line || !alone) return false;
-  if (!alone) unreadable("there is text after the end of the array", content, end);
-  if (is_array) {
-    split_array(content, begin, end, sink);
-  } else {
-    sink(raw_item(line_of(content, begin), content.substr(begin, end - begin), false));
+
+ private:
+  // depth: of its elements, that is in how many arrays they stand.
+  void array(std::size_t begin, std::size_t end, int depth) {
+    is_list_ = true;
+    each_element(content_, begin, end,
+                 [&](std::size_t from, std::size_t to) { value(from, to, depth); });
   }
-  return true;
-}
+
+  // An array in an array is a page of one list, as is an object with such a list.
+  void value(std::size_t begin, std::size_t end, int depth) {
+    const std::string_view text = content_.substr(begin, end - begin);
+    constexpr int kDepth = 2;  // [[item], [item]]
+    const std::string_view list = depth < kDepth ? list_of_page(text, pages_.list) : "";
+    if (!list.empty()) {
+      const auto from = static_cast<std::size_t>(list.data() - content_.data());
+      const std::size_t before = items_;
+      array(from, from + list.size(), kDepth);
+      pages_.page(text, items_ - before);
+    } else if (depth < kDepth && text.starts_with('[') && value_at(text) == text) {
+      array(begin, end, depth + 1);
+    } else {
+      ++items_;
+      line_ += std::count(content_.data() + counted_, content_.data() + begin, '\n');
+      counted_ = begin;
+      RawItem item = raw_item(line_, text, false);
+      if (is_list_) item.place = items_;
+      sink_(item);
+    }
+  }
+
+  std::string_view content_;
+  const RawSink& sink_;
+  const Pages& pages_;
+  bool is_list_ = false;
+  std::size_t items_ = 0;
+  std::int64_t line_ = 1;
+  std::size_t counted_ = 0;  // up to here
+};
 
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
@@ -199,47 +238,21 @@ void split_lines(Input& input, const RawSink& sink, std::size_t most) {
   }
 }
 
-void split_items(Input& input, const RawSink& sink) {
+bool split_items(Input& input, const RawSink& sink, const Pages& pages) {
   constexpr std::size_t kWindow = 2 * Limits::kLineBytes;  // more than an object may have
   skip_bom(input);
-  bool all = input.all_within(kWindow);
-  const std::size_t begin = std::min(input.ahead().find_first_not_of(kBlank), input.ahead().size());
-  const auto opens_with = [&](char c) {
-    return begin < input.ahead().size() && input.ahead()[begin] == c;
-  };
-  if (!all && opens_with('[')) {
-    all = input.all_within(Limits::kDocumentBytes);
-    // With so much input, an array that does not end on its first line is too long a document.
-    const std::string_view ahead = input.ahead();
-    const std::size_t line_end = std::min(ahead.find('\n', begin), ahead.size());
-    if (!all && end_of_value(ahead, begin).offset > line_end) {
-      input.rest(Limits::kDocumentBytes);  // throws
-    }
-  }
-  if (!all && opens_with('{')) {
-    const std::string_view ahead = input.ahead().substr(0, kWindow);
-    if (opens_alone(ahead, begin) && end_of_value(ahead, begin).offset == ahead.npos)
-      unreadable("the object does not end within 1 MiB; it begins", ahead, begin);
-  }
-  if (!all || !split_value(input.ahead(), sink)) split_lines(input, sink);
-}
-
-bool split_pages(Input& input, const RawSink& sink) {
-  skip_bom(input);
-  const std::string_view content = input.rest(Limits::kDocumentBytes);
-  const auto [arrays, next] = arrays_from(content, content.find_first_not_of(kBlank));
-  if (arrays.empty() || next != content.npos) {
-    if (split_value(content, sink)) return false;
-    // The content may still be one object on one line; anything else is unreadable.
-    const std::string_view text = trim(content);
-    if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size())
-      unreadable("this is not one JSON array, nor one JSON object", content, 0);
-    const auto offset = static_cast<std::size_t>(text.data() - content.data());
-    sink(raw_item(line_of(content, offset), text, false));
+  const bool all = input.all_within(kWindow);
+  const std::string_view ahead = input.ahead();
+  const std::size_t begin = std::min(ahead.find_first_not_of(kBlank), ahead.size());
+  const bool is_page = !list_of_page(ahead.substr(begin), pages.list).empty();
+  if (!is_page && !is_documents(ahead, begin)) {
+    split_lines(input, sink);
     return false;
   }
-  for (const auto& [begin, end] : arrays) split_array(content, begin, end, sink, Inner::page);
-  return true;
+  if (!all && opens_alone(ahead, begin) && !is_page &&
+      end_of_value(ahead, begin).offset == ahead.npos)
+    unreadable("the object does not end within 1 MiB; it begins", ahead, begin);
+  return Documents(input.rest(Limits::kDocumentBytes), sink, pages).split(begin);
 }
 
 std::string_view value_at(std::string_view text) {
@@ -255,13 +268,15 @@ std::string_view whole_part(std::string_view text) {
   const std::size_t begin =
       text.find_first_not_of(kBlank, text.starts_with(kBom) ? kBom.size() : 0);
   if (begin == text.npos) return {};
-  if (text[begin] == '[') {
-    const auto [arrays, next] = arrays_from(text, begin);
-    if (next == text.npos || text[next] != '[') return text;
-    return text.substr(0, arrays.empty() ? 0 : arrays.back().second);
+  if (is_documents(text, begin)) {
+    std::size_t whole = 0;
+    for (std::size_t at = begin; is_bracket(text, at); at = text.find_first_not_of(kBlank, whole)) {
+      const std::size_t end = end_of_value(text, at).offset;
+      if (end == text.npos) return text.substr(0, whole);
+      whole = end;
+    }
+    return text;
   }
-  if (opens_alone(text, begin))
-    return end_of_value(text, begin).offset == text.npos ? text.substr(0, 0) : text;
   const std::size_t last = text.rfind('\n') + 1;  // 0: there is one line
   const std::string_view line = trim(text.substr(last));
   const bool is_whole =

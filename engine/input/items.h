@@ -20,21 +20,24 @@ struct RawItem {
   std::uint64_t bytes = 0;  // of the whole item
   std::string hash;         // of the whole item, if the text is only a part of it; else empty
   std::size_t most = Limits::kLineBytes;  // bytes that it may have
+  std::size_t place = 0;                  // in a list, from 1; 0: its line tells which it is
 };
 using RawSink = std::function<void(const RawItem&)>;
 
 // NDJSON: each line that is not blank, of at most so many bytes. Needs the memory of a line.
 void split_lines(Input& input, const RawSink& sink, std::size_t most = Limits::kLineBytes);
 
-// Decides by the first characters: the elements of an array, one object over several lines, or
-// else the lines. Throws UnreadableInput if the array or the object does not end where the content
-// does.
-void split_items(Input& input, const RawSink& sink);
+// Objects that hold a part of a list, as interfaces give it page by page.
+struct Pages {
+  std::string_view list = {};  // the field that has the list; empty: there are no such objects
+  // Called after the items of each, with all of it and how many they were.
+  std::function<void(std::string_view page, std::size_t items)> page = {};
+};
 
-// As split_items, and also arrays one after the other, or in an array: pages of one list. False: it
-// was one object. Throws UnreadableInput for several lines. Texts are valid as long as the input
-// is.
-bool split_pages(Input& input, const RawSink& sink);
+// Decides by the first value: arrays, objects over several lines, and what follows them, or else
+// the lines. An item is an element of an array, also of one in an array, or an object. True: there
+// was a list. Throws UnreadableInput if a value does not end, or if something else follows one.
+bool split_items(Input& input, const RawSink& sink, const Pages& pages = {});
 
 // The array or object with which the text begins; all of the text, if it does not end.
 std::string_view value_at(std::string_view text);
@@ -59,8 +62,14 @@ auto attempt(const RawItem& raw, const Parse& parse)
   }
 }
 
-// The item that a reader passes to its sink.
-inline Item as_item(const RawItem& raw, Parsed parsed) {
+// The item that a reader passes to its sink. name: of the item, for a refusal; empty: not known.
+inline Item as_item(const RawItem& raw, Parsed parsed, std::string_view name = {}) {
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) {
+    std::string which(name);  // "item 3 (A-2)", "item 3", "A-2"
+    if (raw.place > 0 && !name.empty()) which = " (" + which + ")";
+    if (raw.place > 0) which.insert(0, "item " + std::to_string(raw.place));
+    if (!which.empty()) refusal->detail.insert(0, which + ": ");
+  }
   return {raw.line, std::string(raw.text), std::move(parsed), raw.bytes, raw.hash};
 }
 

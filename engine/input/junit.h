@@ -15,14 +15,28 @@
 namespace hebb::input {
 
 // --- junit_report.cc -----------------------------------------------------------------------------
-// The root, <testsuites> or <testsuite>. Throws UnreadableInput.
-pugi::xml_node load_report(pugi::xml_document& document, std::string_view content);
+// The roots, each <testsuites> or <testsuite>: a file may have several reports, one after the
+// other. What stands between them and is no element goes to `text`. Throws UnreadableInput.
+std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::string_view content,
+                                         Examples& text);
 
-bool ran(pugi::xml_node testcase);  // rather than being skipped
-// A failure, an error, or what ctest could not run and counts as failed.
-bool failed(pugi::xml_node testcase);
+enum class Verdict : std::uint8_t { passed, failed, skipped };
+// By a <failure>, an <error> or a <skipped> in it, else by its attributes "status" and "result".
+// What ctest could not run has failed, as ctest counts it.
+Verdict verdict_of(pugi::xml_node testcase);
 
-double seconds_of(pugi::xml_node element);  // 0: it says none
+bool is_failure(std::string_view element);  // <failure> or <error>
+// Whether test cases may stand in such an element, rather than words about one.
+bool holds_tests(std::string_view element);
+// Of a suite or a test case: whether an element in it is one that reports have there, and that says
+// nothing of which tests there are.
+bool is_beside(std::string_view element);
+// The first element below that should stand in suites; null: there is none.
+pugi::xml_node tests_within(pugi::xml_node element);
+
+// The time that it took, in whatever unit its reporter writes it; 0: it says none. What cannot be
+// read goes to `odd`.
+double seconds_of(pugi::xml_node element, Examples& odd);
 
 // The time of an element, however its reporter writes it. What is no time, or none that can be, is
 // left out and goes to `odd`: it costs no test its outcome.
@@ -35,12 +49,19 @@ struct TestCase {
   std::string file;                 // as shown_file() gives it; empty: the report names none
   std::vector<std::string> suites;  // around it, from the outside; not the report's root
   bool has_status = false;          // the case has an attribute "status"
+  std::string suite = {};           // the innermost, which may be the root
 };
 
 // Depends on the case alone, so that a report of some tests gives the ids that one of all gives.
 // It is "classname.name", except where the classname does not say where the test is: then the file
 // and the suites stand in its place. Never empty.
 std::string test_id(const TestCase& test);
+
+// Of what failed before the tests of a file, a class or a suite, or behind them: of which. Such a
+// name never passes. Empty: it is a test.
+std::string scope_of_setup(const TestCase& test);
+// As which files, modules, classes and suites such a scope may be named, of those the test is in.
+std::vector<std::string> scopes_of(const TestCase& test);
 
 // What hebb 0.2.0 called it.
 std::string test_id_of_0_2_0(const TestCase& test);

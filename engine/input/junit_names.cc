@@ -131,6 +131,54 @@ bool is_of_fixture(const TestCase& test) {
          (test.classname.empty() && !test.suites.empty() && test.suites.back() == kHolder);
 }
 
+std::string scope_of_setup(const TestCase& test) {
+  const std::string& name = test.name;
+  const std::string suite = test.suites.empty() ? test.suite : test.suites.back();
+  const auto has = [&](std::string_view words) {
+    return name.find(words) != name.npos || test.classname.find(words) != test.classname.npos;
+  };
+  const auto first = [](std::initializer_list<std::string_view> all) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [](auto text) { return !text.empty(); });
+    return found == all.end() ? std::string() : std::string(*found);
+  };
+  if (is_collection_error(test)) return name;
+  if (is_of_fixture(test)) {  // "setUpClass (tests.test_a.TestX)"
+    const std::size_t open = name.find('(');
+    return open == name.npos ? name : name.substr(open + 1, name.find(')') - open - 1);
+  }
+  if (test.classname.starts_with("unittest.loader.")) return name;
+  if (has("Test suite failed to run"))  // of Jest: the name or the file is that of the file
+    return first({test.file, name.find('/') == name.npos ? std::string_view(suite) : name});
+  if (has("\" hook")) return first({suite, test.file});                                  // of mocha
+  if (has("error occurred outside of examples") || has("error occurred while loading"))  // of RSpec
+    return first({test.file, suite});
+  if (name == "TestMain" || name.starts_with("[build failed]") ||
+      name.starts_with("[setup failed]"))
+    return first({suite, test.classname});  // of Go
+  const bool is_class = name == test.classname && name.find('.') != name.npos &&
+                        name.find(' ') == name.npos && !test.has_status;
+  if (name.empty() || name == "initializationError" || name == "classMethod" || is_class)
+    return first({test.classname, suite, test.file});  // of the JVM's
+  return "";
+}
+
+std::vector<std::string> scopes_of(const TestCase& test) {
+  std::vector<std::string> scopes = test.suites;
+  scopes.push_back(test.suite);
+  scopes.push_back(test.file);
+  if (test.file.ends_with(".py")) {
+    std::string module = test.file.substr(0, test.file.size() - 3);
+    std::replace(module.begin(), module.end(), '/', '.');
+    scopes.push_back(std::move(module));
+  }
+  for (std::size_t end = test.classname.size(); end != test.classname.npos && end > 0;
+       end = test.classname.rfind('.', end - 1))
+    scopes.push_back(test.classname.substr(0, end));
+  std::erase(scopes, "");
+  return scopes;
+}
+
 std::string test_id(const TestCase& test) {
   const std::string name = trimmed(test.name);
   const std::string classname = trimmed(test.classname);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/junit.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::input {
 
@@ -99,12 +100,14 @@ std::size_t tree_bytes(std::string_view xml) {
 
 }  // namespace
 
-pugi::xml_node load_report(pugi::xml_document& document, std::string_view content) {
+std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::string_view content,
+                                         Examples& text) {
   if (tree_bytes(content) > Limits::kDocumentBytes) {
     throw UnreadableInput(
         "the report has more elements than are taken at a time; write several reports");
   }
-  const auto result = document.load_buffer(content.data(), content.size());
+  const auto result = document.load_buffer(content.data(), content.size(),
+                                           pugi::parse_default | pugi::parse_fragment);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!result) {
     const auto offset = std::min(static_cast<std::size_t>(result.offset), content.size());
@@ -112,32 +115,147 @@ pugi::xml_node load_report(pugi::xml_document& document, std::string_view conten
                                      content.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
     throw UnreadableInput(fmt::format("not XML: {} (line {})", result.description(), line));
   }
-  const pugi::xml_node root = document.document_element();
-  const std::string_view name = root.name();
-  if (name != "testsuites" && name != "testsuite") {
-    throw UnreadableInput(
-        fmt::format("not a JUnit report: the root is <{}>; it must be <testsuites> or <testsuite>",
-                    name.substr(0, 64)));
+  std::vector<pugi::xml_node> roots;
+  for (const pugi::xml_node node : document.children()) {
+    const std::string_view name = node.name();
+    if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
+      constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+      std::string_view words = trim(node.value());
+      while (words.starts_with(kByteOrderMark)) words = trim(words.substr(kByteOrderMark.size()));
+      if (!words.empty())
+        text.add(fmt::format("\"{}\"", words.substr(0, words.find('\n')).substr(0, 64)));
+    } else if (name == "testsuites" || name == "testsuite") {
+      roots.push_back(node);
+    } else {
+      throw UnreadableInput(fmt::format(
+          "not a JUnit report: the root is <{}>; it must be <testsuites> or <testsuite>",
+          name.substr(0, 64)));
+    }
   }
-  return root;
+  if (roots.empty()) throw UnreadableInput("not XML: No document element found (line 1)");
+  return roots;
 }
 
-bool ran(pugi::xml_node testcase) {
-  const std::string_view status = testcase.attribute("status").value();
-  const bool skipped = testcase.child("skipped") || status == "notrun" || status == "disabled";
-  return !skipped || failed(testcase);
+bool is_failure(std::string_view element) { return element == "failure" || element == "error"; }
+
+bool holds_tests(std::string_view element) {
+  return element == "testsuites" || element == "testsuite" || element == "testcase";
 }
 
-bool failed(pugi::xml_node testcase) {
-  return testcase.child("failure") || testcase.child("error") || could_not_run(testcase);
+bool is_beside(std::string_view element) {
+  constexpr std::string_view kAll[] = {"properties",   "system-out",   "system-err",
+                                       "skipped",      "rerunFailure", "rerunError",
+                                       "flakyFailure", "flakyError",   "disabled"};
+  return is_failure(element) ||
+         std::find(std::begin(kAll), std::end(kAll), element) != std::end(kAll);
 }
 
-// Some writers put commas between thousands. What is no time is none.
-double seconds_of(pugi::xml_node element) {
-  std::string text = element.attribute("time").value();
-  std::erase(text, ',');
-  const double value = std::strtod(text.c_str(), nullptr);
-  return value > 0 && value < kSecondsMax ? value : 0;
+pugi::xml_node tests_within(pugi::xml_node element) {
+  return element.find_node([](pugi::xml_node node) { return holds_tests(node.name()); });
+}
+
+Verdict verdict_of(pugi::xml_node testcase) {
+  constexpr std::string_view kFailed[] = {"failed",  "failure",  "fail",    "error",  "errored",
+                                          "timeout", "timedout", "crashed", "broken", "aborted"};
+  constexpr std::string_view kSkipped[] = {"skipped", "skip",       "ignored",
+                                           "notrun",  "disabled",   "pending",
+                                           "todo",    "suppressed", "notexecuted"};
+  const auto says = [&](const auto& words) {
+    for (const char* attribute : {"status", "result"}) {
+      std::string word = to_lower(testcase.attribute(attribute).value());
+      std::erase_if(word, [](char c) { return !is_letter(c); });
+      if (std::find(std::begin(words), std::end(words), word) != std::end(words)) return true;
+    }
+    return false;
+  };
+  if (testcase.child("failure") || testcase.child("error") || could_not_run(testcase))
+    return Verdict::failed;
+  if (testcase.child("skipped") || says(kSkipped)) return Verdict::skipped;
+  return says(kFailed) ? Verdict::failed : Verdict::passed;
+}
+
+namespace {
+
+// Takes a separator of thousands out; false: it does not stand between groups of three digits.
+bool take_thousands_out(std::string& integer, char separator) {
+  const std::size_t first = integer.find(separator);
+  if (first == integer.npos) return true;
+  for (std::size_t at = first; at < integer.size(); at += 4)
+    if (integer[at] != separator || integer.find(separator, at + 1) < at + 4 ||
+        integer.size() < at + 4)
+      return false;
+  std::erase(integer, separator);
+  return true;
+}
+
+// A number as people write it, with a point or a comma before decimals and perhaps the other
+// between thousands. What has one comma or point has decimals.
+std::optional<double> number_of(std::string text) {
+  std::string decimals;
+  const std::size_t last = text.find_last_of(".,");
+  if (last != text.npos && text.find(text[last]) == last) {
+    decimals = "." + text.substr(last + 1);
+    text.erase(last);
+  }
+  if (!take_thousands_out(text, ',') || !take_thousands_out(text, '.')) return std::nullopt;
+  text += decimals;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> unit_seconds(std::string_view unit) {
+  struct Unit {
+    std::string_view names;
+    double seconds;
+  };
+  constexpr Unit kUnits[] = {
+      {" ns nanos nanoseconds ", 1e-9},        {" us \u00b5s \u03bcs micros microseconds ", 1e-6},
+      {" ms msec millis milliseconds ", 1e-3}, {" s sec secs second seconds ", 1},
+      {" m min mins minute minutes ", 60},     {" h hr hrs hour hours ", 3600}};
+  for (const Unit& one : kUnits)
+    if (one.names.find(fmt::format(" {} ", unit)) != one.names.npos) return one.seconds;
+  return std::nullopt;
+}
+
+// "0.25", "0,25", "80.803us", "1m 2.5s", "00:01:02.5". Nothing: it is no time.
+std::optional<double> parse_seconds(std::string_view text) {
+  text = trim(text);
+  double sum = 0;
+  if (text.find(':') != text.npos) {
+    while (true) {
+      const std::size_t colon = text.find(':');
+      const auto part = number_of(std::string(text.substr(0, colon)));
+      if (!part || *part < 0) return std::nullopt;
+      sum = 60 * sum + *part;
+      if (colon == text.npos) return sum;
+      text.remove_prefix(colon + 1);
+    }
+  }
+  if (const auto seconds = number_of(std::string(text))) return seconds;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.,"), text.size());
+    const auto number = number_of(std::string(text.substr(0, end)));
+    text = trim(text.substr(end));
+    const std::size_t next = std::min(text.find_first_of("0123456789 "), text.size());
+    const auto unit = unit_seconds(to_lower(text.substr(0, next)));
+    if (!number || !unit) return std::nullopt;
+    sum += *number * *unit;
+    text = trim(text.substr(next));
+  }
+  return sum;
+}
+
+}  // namespace
+
+double seconds_of(pugi::xml_node element, Examples& odd) {
+  const std::string_view text = element.attribute("time").value();
+  if (text.empty()) return 0;
+  const auto value = parse_seconds(text);
+  if (value && *value < kSecondsMax) return std::max(*value, 0.0);
+  odd.add(fmt::format("\"{}\"", text.substr(0, 64)));
+  return 0;
 }
 
 std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd) {

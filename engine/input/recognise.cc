@@ -292,6 +292,21 @@ const Format* find_format(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+constexpr std::string_view kWithPrefix = " --prefix ";
+}  // namespace
+
+std::string kept_format_text(const Format& format, std::string_view prefix) {
+  return prefix.empty() ? std::string(format.name)
+                        : fmt::format("{}{}{}", format.name, kWithPrefix, prefix);
+}
+
+KeptFormat kept_format(std::string_view text) {
+  const std::size_t end = std::min(text.find(kWithPrefix), text.size());
+  const std::size_t prefix = std::min(end + kWithPrefix.size(), text.size());
+  return {find_format(text.substr(0, end)), std::string(text.substr(prefix))};
+}
+
 std::string_view input::beginning_of(Input& input) {
   input.all_within(kBeginningBytes - 1);
   std::string_view text = input.ahead().substr(0, kBeginningBytes);
@@ -326,6 +341,9 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
           is_of_it || std::holds_alternative<Event>(item.parsed) || is_of_format(format, item.text);
       sink(std::move(item));
     });
+  } catch (const LacksField&) {
+    if (is_of_it) throw;
+    throw foreign(format, beginning);
   } catch (const UnreadableInput&) {
     const bool may_be = beginning.find_first_of(is_xml ? "<" : "{[") == 0;
     if (is_of_it || may_be || beginning.empty()) throw;

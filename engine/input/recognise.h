@@ -17,6 +17,10 @@ const Format* recognised(Input& input);
 // none of its items is of the format. A file of the format with bad items is read.
 void read_as(const Format& format, Input& input, const ReadOptions& options, const ItemSink& sink);
 
+// Of an input without anything in it, where that cannot be what was to be read.
+inline constexpr const char* kEmpty =
+    "it is empty, so nothing was read; perhaps the program that was to write it has failed";
+
 namespace input {
 // What is ahead of an input, up to 64 KiB, without a byte order mark and blanks before it.
 std::string_view beginning_of(Input& input);

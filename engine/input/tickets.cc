@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "engine/fold/states.h"
-#include "engine/input/recognise.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/canonical_json.h"
@@ -53,17 +52,69 @@ const Tickets::Taken* Tickets::listed(const std::string& id) const {
 Tickets::Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink)
     : mapping_(mapping), source_(mapping.name), options_(options), sink_(sink) {}
 
-void Tickets::take(const RawItem& raw) {
+bool Tickets::of_several_homes(const std::vector<RawItem>& items) {
+  if (!mapping_["home_before"] && !mapping_["url_then"]) return false;
+  std::set<std::string> homes;
+  for (const RawItem& raw : items) {
+    const auto home = attempt(raw, [&](std::string_view text) {
+      const Element item = reader_.parse(text);
+      return std::string(home_of(mapping_, origin_of(mapping_, item, item).url));
+    });
+    const auto* known = std::get_if<std::string>(&home);
+    if (known && !known->empty()) homes.insert(*known);
+  }
+  return homes.size() > 1;
+}
+
+// Two tasks of one id would be one task here: the later would overwrite the earlier.
+void Tickets::refuse_other(const Ticket& ticket) const {
+  const auto place = places_.find(ticket.id);
+  const Ticket* other = place == places_.end() ? nullptr : &tickets_[place->second].ticket;
+  const HeldBefore::Node* node = other ? nullptr : find(ticket.id);
+  if (!other && !node) return;
+  const std::string url = other ? other->url : node->url;
+  const std::string name = other ? *other->said.name : node->name;
+  const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
+  const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
+  const bool is_renamed = mapping_["made_once"] && name != *ticket.said.name;
+  if (!is_elsewhere && !is_renamed) return;
+  TimeMs made_at = other ? other->created_at : graph::kNever;  // kNever: by somebody else
+  if (node)
+    for (const Event& e : options_.before->events_of(ticket.id))
+      if (own(e, ticket).what == "created") made_at = e.at;
+  if (made_at == ticket.created_at || (!is_elsewhere && made_at == graph::kNever)) return;
+  const auto shown = [](const std::string& name, const std::string& url, TimeMs at) {
+    return url.empty() ? fmt::format("\"{}\", made at {}", name, format_rfc3339(at)) : url;
+  };
+  refuse(refusal::kConflict,
+         fmt::format("this is {}, and the id {} is that of {}; give these ids a "
+                     "beginning, as --prefix web- does, or a database of their own",
+                     ticket.id,
+                     shown(*ticket.said.name, is_elsewhere ? ticket.url : "", ticket.created_at),
+                     shown(name, is_elsewhere ? url : "", made_at)));
+}
+
+void Tickets::take(const RawItem& raw, bool several) {
   std::optional<Event> outcome;
-  auto parsed = attempt(raw, [&](std::string_view text) {
+  std::string name;  // as the tracker calls it
+  auto parsed = attempt(raw, [&](std::string_view text) -> std::optional<Ticket> {
     const Element item = reader_.parse(text);
+    if (item.is_object()) name = origin_of(mapping_, item, item).number;
     reader_.canonical(as_object(item, "the item"));  // no key twice
-    auto ticket = read_ticket(mapping_, item, options_);
-    if (ticket) outcome = outcome_of(*ticket);
+    const auto why = skipped(mapping_, item);
+    if (!why || !why->empty()) {
+      if (why) ++skipped_[*why];
+      return std::nullopt;
+    }
+    Ticket ticket = read_ticket(mapping_, item, options_, several);
+    refuse_other(ticket);
+    outcome = outcome_of(ticket);
     return ticket;
   });
   if (auto* refusal = std::get_if<Refusal>(&parsed)) {
-    sink_(as_item(raw, std::move(*refusal)));
+    const bool lacks = refusal->reason == refusal::kMissingField;
+    ++refused_[lacks ? refusal->detail : ""];
+    sink_(as_item(raw, std::move(*refusal), name));
     return;
   }
   auto& ticket = std::get<std::optional<Ticket>>(parsed);
@@ -226,13 +277,29 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   const std::string text = fmt::format(
       R"({{"id":{},"outcome":"{}","taskId":{},"timestamp":{}}})", json_text(t.closing->identity),
       outcome_name(*t.closing->outcome), json_text(t.id), t.closing->at);
-  return parse_outcome(reader_, reader_.parse_object(text), 0);
+  Event event = parse_outcome(reader_, reader_.parse_object(text), 0);
+  event.may_differ = true;  // the first import may not have asked for the reason
+  return event;
+}
+
+// A closing counts as it was taken first, whatever reason is given later.
+void Tickets::note_other_outcome(const Ticket& t) {
+  const std::string key = event_key(OutcomeSignal{}, t.closing->identity);
+  for (const Event& e : options_.before->events_of(t.id)) {
+    const auto* taken = std::get_if<OutcomeSignal>(&e.payload);
+    if (!taken || e.key != key || taken->outcome == t.closing->outcome) continue;
+    other_outcomes_.add(fmt::format("{} as a {}, and is {} now", t.id, outcome_name(taken->outcome),
+                                    t.closing->outcome
+                                        ? "a " + std::string(outcome_name(*t.closing->outcome))
+                                        : "neither done nor failed"));
+  }
 }
 
 void Tickets::add_closing(const Taken& taken) {
   const Ticket& t = taken.ticket;
   const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
   const bool told_closed = taken.before && told(t).state == "CLOSED";
+  if (taken.before && !is_new) note_other_outcome(t);
   // Each change of a closed task would be another closing.
   if (is_new && !t.closing->is_dated && told_closed) return;
   TimeMs closed = t.closing->at;
@@ -293,62 +360,35 @@ void Tickets::add_state(const Taken& taken) {
       fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
 }
 
-void Tickets::tell_left_out() const {
-  constexpr std::int64_t kShown = 3;
-  Examples fields;
-  for (const Taken& taken : tickets_)
-    for (const std::string& why : taken.ticket.left_out)
-      fields.add(fmt::format("{}: {}", taken.ticket.id, why), kShown);
-  if (!options_.note || fields.count == 0) return;
-  options_.note(fmt::format("{} left out, the rest of their tasks was taken: {}{}",
-                            counted(fields.count, "field was", "fields were"), fields.first,
-                            fields.count > kShown ? "; …" : ""));
-}
-
-void Tickets::finish(bool listed) {
+void Tickets::read(const std::vector<RawItem>& items) {
+  const bool several = of_several_homes(items);
+  for (const RawItem& raw : items) take(raw, several);
+  const bool all_refused = tickets_.empty() && skipped_.empty() && !options_.kept;
+  const bool is_list = !items.empty() && (items.size() > 1 || items.front().place > 0);
+  if (all_refused && is_list && refused_.size() == 1 && !refused_.begin()->first.empty())
+    throw LacksField(fmt::format(
+        "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
+        counted(static_cast<std::int64_t>(items.size()), "item"), refused_.begin()->first));
   choose();
   for (const Taken& taken : tickets_) {
     if (!taken.chosen) continue;
     add_texts(taken);
     for (const TicketEdges& kind : taken.ticket.edges) add_edges(taken, kind);
     add_state(taken);
-    if (options_.listed) options_.listed(taken.ticket.id, listed);
+    if (!options_.listed) continue;
+    options_.listed->ids.insert(taken.ticket.id);
+    options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
   }
   add_made();
+  tell_no_tasks();
+  tell_reasons();
+  tell_other_outcomes();
   tell_left_out();
   tell_unlisted();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });
   for (Sourced& item : out_) sink_(as_item(item.raw, std::move(item.event)));
-}
-
-namespace {
-
-// The list of a document that has it in an object; else the document.
-std::string_view list_in(std::string_view document, const Setting& list) {
-  const std::string_view found = value_in_first(document, list.text());
-  const bool is_object = document.find_first_of("{[") == document.find('{');
-  return is_object && found.starts_with('[') ? value_at(found) : document;
-}
-
-}  // namespace
-
-void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
-                  const ItemSink& sink) {
-  Tickets tickets(mapping, options, sink);
-  std::int64_t lines_before = 0;
-  const RawSink take = [&](RawItem raw) {
-    raw.line += lines_before;
-    tickets.take(raw);
-  };
-  if (mapping["pages"]) return tickets.finish(split_pages(input, take));
-  const std::string_view document = input.rest(Limits::kDocumentBytes);
-  const std::string_view list = mapping["list"] ? list_in(document, mapping["list"]) : document;
-  lines_before = std::count(document.data(), list.data(), '\n');
-  Input items(list);
-  split_items(items, take);
-  tickets.finish(true);
 }
 
 }  // namespace hebb::input

@@ -53,10 +53,12 @@ struct Ticket {
   // What the tracker says of it: type, name and description, and of the others those that it has.
   // What it has and is not given has the value that takes it back; a project is empty then.
   NodeUpsert said;
-  std::string origin;  // see origin_of()
-  // false: what the tracker keeps for itself. It is taken where a task depends on it or is a part
-  // of it, and where it was taken before.
-  bool is_task = true;
+  std::string origin;  // as its properties have it, see origin_json()
+  std::string url;
+  // What makes it none, such as "of type message": what the tracker keeps for itself. It is taken
+  // where a task depends on it or is a part of it, and where it was taken before.
+  std::string no_task;
+  bool is_task() const { return no_task.empty(); }
   bool blocks = true;  // false: it holds nothing up, whoever depends on it
   TimeMs created_at = 0;
   std::optional<TimeMs> updated_at;
@@ -65,6 +67,7 @@ struct Ticket {
   std::optional<Closing> closing;  // then the state is CLOSED
   // Only the kinds that the snapshot speaks of.
   std::vector<TicketEdges> edges;
+  std::string unknown_reason;         // for which it was closed: neither done nor failed
   std::vector<std::string> left_out;  // why fields of it were
 };
 
@@ -74,9 +77,8 @@ struct Mapping;
 class Tickets {
  public:
   Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink);
-  void take(const RawItem& raw);  // parses one; what is refused goes to the sink
-  // All events of all tasks, in the order of the fold. listed: the snapshot lists tasks.
-  void finish(bool listed);
+  // All events of all tasks, in the order of the fold; what is refused goes to the sink before.
+  void read(const std::vector<RawItem>& items);
 
  private:
   struct Taken {
@@ -96,6 +98,9 @@ class Tickets {
     const TicketEdges* kind = nullptr;
   };
   static void make(std::map<std::string, Made>& all, const std::string& id, const Made& made);
+  bool of_several_homes(const std::vector<RawItem>& items);
+  void take(const RawItem& raw, bool several);    // parses one
+  void refuse_other(const Ticket& ticket) const;  // what is another task than that of its id
   struct Sourced {
     Event event;
     RawItem raw;
@@ -129,6 +134,11 @@ class Tickets {
   Own own(const Event& e, const Ticket& ticket) const;
   // Whether the event is the tracker's own and has this identity.
   static bool is_own(const Event& e, const std::string& identity);
+  void note(const std::string& text) const;
+  void tell_no_tasks() const;
+  void tell_reasons() const;
+  void note_other_outcome(const Ticket& ticket);
+  void tell_other_outcomes() const;
   void tell_left_out() const;
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
@@ -151,8 +161,11 @@ class Tickets {
   const ReadOptions& options_;
   const ItemSink& sink_;
   JsonReader reader_;
-  std::vector<Taken> tickets_;                 // each once: as it was updated last
-  std::map<std::string, std::size_t> places_;  // in tickets_, by id
+  std::map<std::string, std::int64_t> skipped_;  // why items are no tasks, and how many
+  Examples other_outcomes_;  // closings that mean something else than when they were taken
+  std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other
+  std::vector<Taken> tickets_;                   // each once: as it was updated last
+  std::map<std::string, std::size_t> places_;    // in tickets_, by id
   std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
   std::map<std::string, Made> contexts_, unlisted_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for

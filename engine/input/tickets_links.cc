@@ -102,19 +102,6 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
   }
 }
 
-void Tickets::tell_unlisted() const {
-  constexpr std::int64_t kShown = 3;
-  Examples tasks;
-  std::set<std::string> told;
-  for (const auto& [task, other] : waiting_)
-    if (told.insert(task).second) tasks.add(fmt::format("{} for {}", task, other), kShown, ", ");
-  if (!options_.note || tasks.count == 0) return;
-  options_.note(fmt::format(
-      "{} for what is neither in the list nor known here, and so {} not handed out: {}{}",
-      counted(tasks.count, "task waits", "tasks wait"), tasks.count == 1 ? "is" : "are",
-      tasks.first, tasks.count > kShown ? ", …" : ""));
-}
-
 void Tickets::make(std::map<std::string, Made>& all, const std::string& id, const Made& made) {
   Made& first = all.try_emplace(id, made).first->second;
   if (made.at < first.at) first = made;
@@ -141,7 +128,7 @@ void Tickets::choose() {
     tickets_[i].chosen = true;
   };
   for (std::size_t i = 0; i < tickets_.size(); ++i) {
-    if (tickets_[i].ticket.is_task || find_named(tickets_[i].ticket.id)) take(i);
+    if (tickets_[i].ticket.is_task() || find_named(tickets_[i].ticket.id)) take(i);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (const TicketEdges& kind : tickets_[chosen[i]].ticket.edges) {

@@ -11,7 +11,7 @@
 // A value is a text, a list of texts or true. A field is a path: "milestone.title", or
 // "labels[].name" for each element of a list; of several paths the first holds that leads to a
 // value. What is null is absent. A field that cannot be read is left out, and the import says so;
-// of those that are marked *, and of "reason" where "success" is given, the item is refused.
+// of those that are marked * the item is refused.
 //
 // Keys of a file:
 //   recognise: fields that the first object of an input has, in one text: "id:text title !number"
@@ -19,12 +19,17 @@
 //     enough. These three keys stand before the first empty line of the file.
 //   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
 //     none, whatever else it has.
-//   pages: lists may follow one another, or stand in a list.
-//   list: where the document is an object: the list in it.
+//   list: of an object that is a page of a list: the field that has the items.
+//   total, last, next: fields of such a page: how many items all pages have; true on the last; not
+//     null, 0 or false on all but the last.
+//   lines: an item stands on a line of its own, so an empty input is one without tasks.
+//   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
 //     list may stand.
 //   partial: what an item has no field for is not spoken of; else it is none.
-//   skip: an item that has this field is no task.
+//   header: an item that has this field is none.
+//   skip: an item that has this field is no task, which is said; "field!text": has another text in
+//     it.
 //   id*, number: of a task; with "number" it is a whole number, and this stands before it in the
 //     id.
 //   type*, default_type: in capitals it is the node's type.
@@ -36,10 +41,13 @@
 //   estimate, estimate_in: a number, how long the task is expected to take, and its unit:
 //     "seconds" or "minutes". Nothing and 0 are no estimate; one that was said here stays until
 //     the tracker has said one.
-//   home, home_before: fields with an item's address, and what stands in it behind the
-//     repository: a task of another one has that in its id.
 //   shown_number, url: how people call the task, and its address; of the address what stands
 //     before "url_before", followed by "url_then" and the number, where these are given.
+//   home_before: what stands in the address of a task behind its repository or site, which is its
+//     home ("url_then" without it): a task of another home has that in its id.
+//   home_name, home_site: where there is no address: the field that has the repository's name,
+//     and what stands before that in an address.
+//   made_once: "created_at" never changes, so that another time and name are another task's.
 //   state*, default_state: without a default it is required.
 //   states, any_case: the states there are, others are refused; without "states" each is kept, in
 //     capitals. Compared in capitals, as the reasons.
@@ -48,10 +56,8 @@
 //   closed_at, deleted_at, deleted: when it was closed; of which states it is "deleted_at".
 //   closed_as_written: the closing is known by its time as it is written, also one before the
 //     task was made.
-//   reason, success, failure: why it was closed; reasons that make a success, and a failure. Any
-//     other says nothing about the work.
-//   done, not_done: without "success": words, of which one that the reason has says that the work
-//     was not done, if the reason does not begin with one of "done".
+//   reason, reason_is_text: why it was closed, and whether people write that in their own words;
+//     engine/input/closing_reasons.h says what it means.
 //   reopened: reasons of an open task that was opened again.
 //   records, record_states, record_flags: types, states, and fields that are true, of what the
 //     tracker keeps for itself: type RECORD.
@@ -103,12 +109,12 @@ std::span<const TrackerText> tracker_texts();  // by name
 // The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
 // edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
-    "recognise recognise_item recognise_not pages list within wrapped partial skip "
-    "id number type default_type name description times created_at updated_at due_at "
-    "snoozed_until estimate estimate_in home home_before "
-    "shown_number url url_before url_then "
+    "recognise recognise_item recognise_not list total last next lines single within wrapped partial "
+    "header skip id number type default_type name description times created_at updated_at "
+    "due_at snoozed_until estimate estimate_in made_once "
+    "shown_number url url_before url_then home_before home_name home_site "
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "
-    "deleted deleted_at reason success failure reopened done not_done "
+    "deleted deleted_at reason reason_is_text reopened "
     "records record_states record_flags no_tasks no_task_states idle_states template_states edges "
     "from instead_of otherwise or_text only split address count less at due priority node to by "
     "kinds is has in out";
@@ -203,11 +209,21 @@ struct Place {
 // Nothing: an object on the way is absent. Throws ItemRefused where the part itself is.
 std::optional<Place> place_at(const Part& part);
 
-// What a node keeps of where it comes from, as its properties have it: the tracker, and how that
-// calls and where it shows the task, if it says so.
-std::string origin_of(const Mapping& mapping, Element whole, Element item);
-// One item of its list; nothing: it is no task. Throws ItemRefused.
-std::optional<Ticket> read_ticket(const Mapping& mapping, Element item, const ReadOptions& options);
+// Where a task comes from: how its tracker calls it, and the address at which it shows it, if it
+// says so.
+struct Origin {
+  std::string number, url;
+};
+Origin origin_of(const Mapping& mapping, Element whole, Element item);
+// As a node's properties keep it. prefix: see ReadOptions.
+std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix);
+// The repository or site in an address as an Origin has it; empty: it has none.
+std::string_view home_of(const Mapping& mapping, std::string_view url);
+// Why an item is no task, such as "with pull_request"; empty: it may be one. Nothing: it is not
+// even an item.
+std::optional<std::string> skipped(const Mapping& mapping, Element item);
+// One item of its list. several: the list has tasks of several homes. Throws ItemRefused.
+Ticket read_ticket(const Mapping& mapping, Element item, const ReadOptions& options, bool several);
 // Reads what the tracker exports.
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);

@@ -208,7 +208,7 @@ std::string as_rfc3339(std::string_view form, std::string_view text) {
   return time.insert(sign + 3, ":");  // "zone": 2026-12-01T13:05:00.000+0000
 }
 
-std::string origin_of(const Mapping& mapping, Element whole, Element item) {
+Origin origin_of(const Mapping& mapping, Element whole, Element item) {
   const auto text = [&](Key key) -> std::string {
     auto value = value_of(whole, mapping[key]);
     if (!value) value = value_of(item, mapping[key]);
@@ -216,25 +216,52 @@ std::string origin_of(const Mapping& mapping, Element whole, Element item) {
     if (value && value->get(n) == simdjson::SUCCESS) return std::to_string(n);
     return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
   };
-  const std::string number = text("shown_number");
-  std::string url = text("url");
+  Origin origin{text("shown_number"), text("url")};
+  std::string& url = origin.url;
   if (const std::string_view before = mapping["url_before"].text(); !before.empty()) {
     const auto end = url.find(before);
-    url = end == url.npos
-              ? ""
-              : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(), number);
+    url = end == url.npos ? ""
+                          : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(),
+                                        origin.number);
   }
+  if (const std::string name = text("home_name"); url.empty() && !name.empty())
+    url = fmt::format("{}{}{}{}", mapping["home_site"].text(), name, mapping["home_before"].text(),
+                      origin.number);
   if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
+  return origin;
+}
+
+std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix) {
   std::string json = "{";
   const auto add = [&](std::string_view name, std::string_view value) {
     constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
     if (value.empty() || value.size() > kMost) return;
     json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
   };
-  add("number", number);
+  add("number", origin.number);
+  add("prefix", prefix);
   add("source", mapping.name);
-  add("url", url);
+  add("url", origin.url);
   return json + "}";
+}
+
+std::string_view home_of(const Mapping& mapping, std::string_view url) {
+  const Setting& behind = mapping[mapping["home_before"] ? Key("home_before") : Key("url_then")];
+  const std::size_t end = behind ? url.rfind(behind.text()) : url.npos;
+  return end == url.npos ? std::string_view() : url.substr(0, end);
+}
+
+std::optional<std::string> skipped(const Mapping& mapping, Element item) {
+  if (value_of(item, mapping["header"])) return std::nullopt;
+  for (const std::string& text : mapping["skip"].texts) {
+    const Texts parts = split(text, "!");
+    const auto value = value_of(item, {{parts[0]}, {path_of(parts[0])}});
+    if (!value) continue;
+    if (parts.size() == 1) return "with " + text;
+    const std::string_view is = as_text(*value, parts[0]);
+    if (is != parts[1]) return fmt::format("of {} {}", parts[0], is.substr(0, 64));
+  }
+  return "";
 }
 
 TimeMs unit_ms(std::string_view name) {

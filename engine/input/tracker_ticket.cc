@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/input/closing_reasons.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/ascii.h"
@@ -29,13 +30,16 @@ using ReadPlace = std::function<void(const Place&)>;
 
 class TicketReader {
  public:
-  TicketReader(const Mapping& mapping, Element whole, Element item, const ReadOptions& options)
-      : m_(mapping), whole_(whole), item_(item), policy_(options.policy) {}
+  TicketReader(const Mapping& mapping, Element whole, Element item, const ReadOptions& options,
+               bool several)
+      : m_(mapping), whole_(whole), item_(item), options_(options), several_(several) {}
 
   Ticket read(TimeMs now) {
-    ticket_.origin = origin_of(m_, whole_, item_);
+    Origin origin = origin_of(m_, whole_, item_);
+    ticket_.origin = origin_json(m_, origin, options_.prefix);
+    ticket_.url = std::move(origin.url);
+    ticket_.id = id_at_home(id_of(needed(whole_, "id"), m_["id"].text()), home(), m_["id"].text());
     read_kind();
-    ticket_.id = id_of(needed(whole_, "id"), m_["id"].text());
     ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
     read_description();
     read_times(now);
@@ -80,11 +84,16 @@ class TicketReader {
       bool is = false;
       return value && value->get(is) == simdjson::SUCCESS && is;
     };
-    const bool is_record = m_["records"].has(type) || m_["record_states"].has(state_) ||
-                           std::any_of(flags.begin(), flags.end(), is_set);
+    const auto flag = std::find_if(flags.begin(), flags.end(), is_set);
+    const bool is_record_type = m_["records"].has(type), is_flagged = flag != flags.end();
+    const bool is_record = is_record_type || m_["record_states"].has(state_) || is_flagged;
     const bool is_template = m_["template_states"].has(state_);
-    ticket_.is_task = !is_record && !is_template && !m_["no_tasks"].has(type) &&
-                      !m_["no_task_states"].has(state_);
+    if (is_record_type || m_["no_tasks"].has(type)) {
+      ticket_.no_task = "of type " + type;
+    } else if (is_record || is_template || m_["no_task_states"].has(state_)) {
+      ticket_.no_task =
+          is_flagged ? "with " + *flag : fmt::format("{} {}", m_["state"].text(), state_);
+    }
     ticket_.blocks = !is_template && !m_["idle_states"].has(state_);
     ticket_.said.type = is_record ? "RECORD" : upper(type);
   }
@@ -154,26 +163,27 @@ class TicketReader {
     ticket_.said.estimate = ms != 0 ? estimate : graph::kNever;
   }
 
-  std::optional<OutcomeKind> outcome_of(const std::string& reason) const {
-    if (m_["failure"].has(reason) || (policy_ && policy_->is_failure(reason)))
-      return OutcomeKind::failure;
-    bool is_done = m_["success"].has(reason);
-    if (!m_["success"]) {
-      const std::string lower = to_lower(reason);
-      const auto &done = m_["done"].texts, &not_done = m_["not_done"].texts;
-      const auto begins = [&](const std::string& word) { return lower.starts_with(word); };
-      const auto has = [&](const std::string& word) { return lower.find(word) != lower.npos; };
-      is_done = std::any_of(done.begin(), done.end(), begins) ||
-                std::none_of(not_done.begin(), not_done.end(), has);
+  std::optional<OutcomeKind> outcome_of(const std::string& reason) {
+    const reward::Policy* policy = options_.policy;
+    if (policy && policy->is_failure(reason)) return OutcomeKind::failure;
+    if (policy && policy->is_success(reason)) return OutcomeKind::success;
+    switch (m_["reason_is_text"] ? reason_of_text(reason) : reason_of_field(reason)) {
+      case ClosingReason::done:
+        return OutcomeKind::success;
+      case ClosingReason::failed:
+        return OutcomeKind::failure;
+      case ClosingReason::not_done:
+        break;
+      case ClosingReason::unknown:
+        ticket_.unknown_reason = reason;
     }
-    return is_done ? std::optional(OutcomeKind::success) : std::nullopt;
+    return std::nullopt;
   }
 
   void read_state() {
     const std::string state = folded(state_);
-    std::string reason;
-    const auto read_reason = [&] { reason = folded(text_of(item_, m_["reason"])); };
-    if (m_["success"]) read_reason();
+    std::optional<std::string> reason;  // nothing: it cannot be read
+    take_field([&] { reason = text_of(item_, m_["reason"]); });
     const auto& states = m_["states"].texts;
     if (!states.empty() && !m_["states"].has(state)) {
       refuse(refusal::kBadValue,
@@ -181,7 +191,7 @@ class TicketReader {
                          fmt::join(states.begin(), states.end() - 1, ", "), states.back()));
     }
     if (!m_["closed"].has(state)) {
-      ticket_.reopened = m_["reopened"].has(reason);
+      ticket_.reopened = reason && m_["reopened"].has(folded(*reason));
       const bool is_begun = m_["in_progress"].has(state) || value_of(item_, m_["begun"]);
       ticket_.state = is_begun ? "IN_PROGRESS" : states.empty() ? upper(state) : "OPEN";
       return;
@@ -198,8 +208,7 @@ class TicketReader {
     name_closing(ticket_.id, closing);
     if (as_written && value_of(item_, field)->is_string())
       closing.identity = closing_id(ticket_.id, text_of(item_, field));
-    if (!m_["success"]) take_field(read_reason);
-    if (ticket_.is_task) closing.outcome = outcome_of(reason);
+    if (ticket_.is_task() && reason) closing.outcome = outcome_of(*reason);
     ticket_.closing = std::move(closing);
   }
 
@@ -223,28 +232,39 @@ class TicketReader {
     return fmt::format("{}{}", m_["number"].text(), n);
   }
 
-  // What stands in an item's address before home_before; empty: it is not known.
-  std::string_view home_of(Element item) const {
-    const auto value = value_of(item, m_["home"]);
-    if (!value || !value->is_string()) return {};
-    const std::string_view url = value->get_string().value();
-    return url.substr(0, url.rfind(m_["home_before"].text()));
+  std::string_view home() const { return home_of(m_, ticket_.url); }
+
+  // The id that a task has here. It is the tracker's own, with the prefix that was asked for; the
+  // home stands before it where the list has tasks of several, or where such an id is known.
+  // path: for a refusal.
+  std::string id_at_home(std::string id, std::string_view there, std::string_view path,
+                         bool is_elsewhere = false) const {
+    std::string_view site = there;
+    for (const std::string_view start : {"https://", "http://"})
+      if (site.starts_with(start)) site.remove_prefix(start.size());
+    const std::string longer = fmt::format("{}{}/{}", options_.prefix, site, id);
+    id.insert(0, options_.prefix);
+    const auto known = [&](const std::string& one) {
+      return options_.before ? options_.before->find(one) : nullptr;
+    };
+    const HeldBefore::Node* node = there.empty() ? nullptr : known(id);
+    const bool is_here = node && home_of(m_, node->url) == there;
+    const bool has_home = is_elsewhere || several_ || known(longer);
+    if (!there.empty() && !is_here && has_home) id = longer;
+    check_id(id, path);
+    return id;
   }
 
-  // The id of another task. One that is elsewhere has its home in its id, and stands where this one
-  // must wait for it; else nothing.
+  // The id of another task. One of another home stands where this one must wait for it, or where
+  // the list has that home, too; else nothing.
   std::optional<std::string> task_of(const Mapping& e, const Place& place) const {
-    std::string id = id_of(place.value, place.path);
-    if (!place.holder) return id;
-    const std::string_view here = home_of(item_);
-    std::string_view there = home_of(*place.holder);
-    if (here.empty() || there.empty() || here == there) return id;
-    if (e["in"].text() != "BLOCKS") return std::nullopt;
-    for (const std::string_view start : {"https://", "http://"})
-      if (there.starts_with(start)) there.remove_prefix(start.size());
-    id = fmt::format("{}/{}", there, id);
-    check_id(id, place.path);
-    return id;
+    const std::string_view here = home();
+    std::string_view there = here;
+    std::string url;
+    if (place.holder) url = origin_of(m_, *place.holder, *place.holder).url;
+    if (const auto other = home_of(m_, url); !here.empty() && !other.empty()) there = other;
+    if (here != there && !several_ && e["in"].text() != "BLOCKS") return std::nullopt;
+    return id_at_home(id_of(place.value, place.path), there, place.path, here != there);
   }
 
   // "issue-7" of an address that ends with "/7".
@@ -252,7 +272,7 @@ class TicketReader {
     const std::string_view number = address.substr(address.rfind('/') + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != number.npos)
       refuse(refusal::kBadValue, fmt::format("{}: does not end with a number", path));
-    return fmt::format("{}{}", m_["number"].text(), number);
+    return id_at_home(fmt::format("{}{}", m_["number"].text(), number), home(), path);
   }
 
   // The name of a context; priorities may be numbers.
@@ -334,8 +354,7 @@ class TicketReader {
       return each_of(e["from"], bool(e["or_text"]), [&](const Place& p) { add_edge(e, p, kinds); });
     for (const std::string& id : split(as_text(*value, e["from"].text()), e["split"].text())) {
       if (id.empty()) continue;
-      check_id(id, e["from"].text());
-      kinds[0].others.push_back({id, std::nullopt});
+      kinds[0].others.push_back({id_at_home(id, home(), e["from"].text()), std::nullopt});
     }
   }
 
@@ -352,7 +371,7 @@ class TicketReader {
   }
 
   void read_edge(const Mapping& e) {
-    if (e["node"] && !ticket_.is_task) return;
+    if (e["node"] && !ticket_.is_task()) return;
     if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
                         : !speaks_of(e["from"]))
       return;
@@ -383,20 +402,20 @@ class TicketReader {
 
   const Mapping& m_;
   Element whole_, item_;
-  const reward::Policy* policy_;
+  const ReadOptions& options_;
+  bool several_;
   std::string state_;
   Ticket ticket_;
 };
 
 }  // namespace
 
-std::optional<Ticket> read_ticket(const Mapping& mapping, Element whole,
-                                  const ReadOptions& options) {
-  if (value_of(whole, mapping["skip"])) return std::nullopt;
+Ticket read_ticket(const Mapping& mapping, Element whole, const ReadOptions& options,
+                   bool several) {
   const std::string_view within = mapping["within"].text();
   const Element item = within.empty() ? whole : need(as_object(whole, within), within);
   as_object(item, within);
-  return TicketReader(mapping, whole, item, options).read(options.now);
+  return TicketReader(mapping, whole, item, options, several).read(options.now);
 }
 
 }  // namespace hebb::input

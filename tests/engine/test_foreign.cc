@@ -134,7 +134,7 @@ TEST_CASE("bad lines of the right kind are dead letters, even where all are bad"
       {"github", R"([{"number":1,"title":"T","state":"LOST"}])"},
       {"beads", R"({"id":"bd-1","title":5,"status":"open"})"},
       {"beads", R"({"id":"bd-1","status":"open"})"},
-      {"taskwarrior", R"([{"uuid":"u","entry":"x","status":"lost"}])"},
+      {"taskwarrior", R"([{"uuid":"u","description":"D","entry":"x","status":"lost"}])"},
   };
   for (const auto& [format, text] : all) {
     INFO(format << ": " << text);
@@ -163,8 +163,9 @@ TEST_CASE("an empty list of a tracker is no error, and closes nothing") {
     for (const Format& f : formats()) {
       if (f.name == format) request.format = &f;
     }
-    request.prune = true;
     const IngestSummary summary = engine.ingest(request);
+    CHECK(engine.find_gone({request.format, "", summary.listed, test::kStart, {}}, true).pruned ==
+          0);
     CHECK(summary.items == 0);
     REQUIRE(summary.notes.size() == 1);
     CHECK(summary.notes[0].find("lists no tasks") != std::string::npos);
@@ -187,11 +188,12 @@ TEST_CASE("a list of which an item cannot be read closes nothing that it lacks")
   for (const Format& f : formats()) {
     if (f.name == "beads") request.format = &f;
   }
-  request.prune = true;
   const IngestSummary summary = engine.ingest(request);
   CHECK(summary.refused == 1);
-  CHECK(summary.pruned == 0);
-  CHECK(summary.gone.empty());
+  const Gone gone = engine.find_gone({request.format, "", summary.listed, test::kStart, {}}, true);
+  CHECK(gone.pruned == 0);
+  CHECK(gone.ids.empty());
+  CHECK(gone.unknown == "some of its items cannot be read");
   CHECK(test::state_of(engine.state(), "bd-2") == "OPEN");
 }
 

@@ -86,8 +86,10 @@ TEST_CASE("an array that does not end where the file does is unreadable") {
   CHECK(unreadable(read_outcomes, "[") == "the array does not end; it begins (line 1)");
   CHECK(unreadable(read_outcomes, "\n\n[" + kGood + ",") ==
         "the array does not end; it begins (line 3)");
-  CHECK(unreadable(read_outcomes, "[\n" + kGood + "\n]\n" + kGood) ==
-        "there is text after the end of the array (line 3)");
+  CHECK(unreadable(read_outcomes, "[\n" + kGood + "\n]\nand more") ==
+        "there is text after the end of the array (line 4)");
+  CHECK(unreadable(read_outcomes, "[" + kGood + "]\n[" + kGood + ",") ==
+        "the array does not end; it begins (line 2)");
   CHECK(unreadable(read_outcomes, "[\"") != "");
   CHECK(unreadable(read_outcomes, "[\"a\nb\"]") != "");
 }
@@ -100,6 +102,24 @@ TEST_CASE("an array whose brackets do not match is unreadable, however many ther
   CHECK(unreadable(read_github, "[{]}") == message + "1)");
   // In lines, each is a matter of its own.
   CHECK(reasons(kGood + "\n{\"a\":[1}\n[{]}\n" + kGood + "\n") == "1: 2:not_json 3:not_json 4: ");
+}
+
+TEST_CASE("values that follow one another are all read, however they are written") {
+  const std::string pretty = "{\n  \"taskId\": \"t\",\n  \"outcome\": \"success\"\n}";
+  for (const std::string& text :
+       {kGood + kGood + kGood, "[" + kGood + "]\n[" + kGood + "," + kGood + "]",
+        "[" + kGood + "][" + kGood + "]\n" + kGood, pretty + "\n" + pretty + "\n" + pretty + "\n",
+        "[[" + kGood + "],[" + kGood + "," + kGood + "]]", kGood + "[" + kGood + "]\n\n" + pretty,
+        "\xef\xbb\xbf[" + kGood + "," + kGood + "]" + kGood}) {
+    CAPTURE(text);
+    const auto all = read_all(read_outcomes, text);
+    REQUIRE(all.size() == 3);
+    for (const Got& got : all) CHECK(reason_of(got) == "");
+  }
+  const auto long_one = "[" + kGood + "]\n" + pretty + std::string(3 << 20, ' ') + pretty + kGood;
+  CHECK(reasons(long_one) == "1: 2: 5: 8: ");
+  // Deeper than pages, an array is an item, and no item that can be read.
+  CHECK(reasons(std::string(100'000, '[') + std::string(100'000, ']')) == "1:too_deep ");
 }
 
 TEST_CASE("one object over several lines") {

@@ -103,16 +103,16 @@ TEST_CASE("pages of issues are one list, however gh joins them") {
 
   // Only a list says what is not in it.
   const auto listed = [](const std::string& text) {
-    std::vector<std::string> ids;
+    Listed listed;
     ReadOptions options{kTestNow, ""};
-    options.listed = [&](const std::string& id, bool of_list) {
-      if (of_list) ids.push_back(id);
-    };
+    options.listed = &listed;
     read_all(read_github, text, options);
-    return ids;
+    return listed;
   };
-  CHECK(listed("[[" + one + "],[" + two + "]]") == std::vector<std::string>{"issue-1", "issue-2"});
-  CHECK(listed(one).empty());
+  CHECK(listed("[[" + one + "],[" + two + "]]").ids == std::set<std::string>{"issue-1", "issue-2"});
+  CHECK(listed("[[" + one + "],[" + two + "]]").is_list);
+  CHECK(listed(one + "\n" + two + "\n").is_list);
+  CHECK_FALSE(listed(one).is_list);
 }
 
 TEST_CASE("pull requests, which REST lists among the issues, are none") {
@@ -332,12 +332,12 @@ TEST_CASE("an issue of Jira that is refused has its line, and can be tried again
   const auto all = read_all(find_format("jira")->read, text);
   REQUIRE(all.size() == 2);
   CHECK(all[0].line == 5);
-  CHECK(detail_of(all[0]) == "summary: is required");
+  CHECK(detail_of(all[0]) == "item 2 (A-2): summary: is required");
   CHECK(event_of(all[1]).subject == "A-1");
   ReadOptions kept{kTestNow, ""};
   kept.kept = true;
   CHECK(detail_of(read_all(find_format("jira")->read, all[0].text, kept).at(0)) ==
-        "summary: is required");
+        "A-2: summary: is required");
   CHECK_THROWS_AS(read_all(find_format("jira")->read, text.substr(0, text.size() - 20)),
                   UnreadableInput);
 }

@@ -133,8 +133,10 @@ class Run {
     request.file = "file";
     request.format = find_format(parts[0]);
     request.read.now = now;
+    bool prune = false;
     for (const auto& how : parts) {
-      if (how == "prune") request.prune = true;
+      if (how == "prune") prune = true;
+      if (how.starts_with("prefix=")) request.read.prefix = how.substr(7);
       if (how == "strict") request.strict = true;
       if (how == "each") request.read.each = true;
       if (how == "dated") request.latest = latest_taken(now);
@@ -147,6 +149,10 @@ class Run {
     } catch (const UnreadableInput& e) {
       return std::string("unreadable ") + e.what();
     }
+    gone_ = {};
+    if (!request.strict || summary_.refused == 0)
+      gone_ = own().find_gone(
+          {request.format, request.read.prefix, summary_.listed, now, request.latest}, prune);
     Words reasons;
     for (const auto& r : summary_.refusals) reasons.push_back("refused " + r.refusal.reason);
     return joined(reasons);
@@ -197,6 +203,7 @@ class Run {
   std::string wrong_;
   std::map<std::string, std::string> kept_;
   IngestSummary summary_;
+  Gone gone_;
   RecalibrationReport report_;
 };
 
@@ -269,8 +276,8 @@ const std::map<std::string, Run::Command>& Run::commands() {
        }},
       {"applied", said(&IngestSummary::applied)},
       {"duplicates", said(&IngestSummary::duplicates)},
-      {"gone", [](Run& r, const Given&) { return joined(r.summary_.gone); }},
-      {"pruned", [](Run& r, const Given&) { return fmt::format("{}", r.summary_.pruned); }},
+      {"gone", [](Run& r, const Given&) { return joined(r.gone_.ids); }},
+      {"pruned", [](Run& r, const Given&) { return fmt::format("{}", r.gone_.pruned); }},
       {"changed",
        [](Run& r, const Given&) { return fmt::format("{}", fmt::join(r.summary_.changed, "; ")); }},
       {"notes",

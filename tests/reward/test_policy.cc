@@ -130,6 +130,10 @@ TEST_CASE("policy: labels and reasons are meant by their letters and digits, in 
   CHECK(policy.labels.count("high-PRIORITY") == 0);
   set(policy, "reason.REJECTED.failure", "false");
   CHECK_FALSE(policy.is_failure("rejected"));
+  CHECK_FALSE(policy.is_success("Ausgeliefert"));
+  set(policy, "reason.ausgeliefert.success", "true");
+  CHECK(policy.is_success("Ausgeliefert (2.1)"));
+  CHECK_FALSE(policy.is_failure("Ausgeliefert"));
   CHECK_THROWS_WITH(set(policy, "reason.-.failure", "true"),
                     Contains("neither a letter nor a digit"));
   CHECK(from_toml(to_toml(policy)) == policy);
