@@ -120,6 +120,8 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& does, const std::string& examples,
                       std::function<void()> run);
 
+// A check that the value of an option is not empty, as that of --db="$UNSET" is.
+CLI::Validator not_empty();
 // A check that names the choices, and the one that was probably meant.
 CLI::Validator one_of(std::vector<std::string> choices);
 

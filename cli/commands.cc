@@ -125,7 +125,10 @@ void add_commands(CLI::App& app, Context& context, std::optional<std::string_vie
     view = end;
   }
   for (const Program& program : kPrograms) {
-    if (!first_word || program.name == *first_word) program.add(app, context);
+    if (first_word && program.name != *first_word) continue;
+    program.add(app, context);
+    for (CLI::Option* option : app.get_subcommand(std::string(program.name))->get_options())
+      if (option->get_items_expected_max() > 0) option->check(not_empty());
   }
 }
 

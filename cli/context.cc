@@ -185,6 +185,14 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
   return command;
 }
 
+CLI::Validator not_empty() {
+  const auto check = [](const std::string& value) {
+    return value.empty() ? std::string("the value is empty: give one, or leave the option out")
+                         : std::string();
+  };
+  return {check, ""};
+}
+
 CLI::Validator one_of(std::vector<std::string> choices) {
   const std::string type = fmt::format("{{{}}}", fmt::join(choices, ","));
   const auto check = [choices = std::move(choices)](const std::string& value) {

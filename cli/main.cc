@@ -65,11 +65,17 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Con
   return explain({api::ProblemType::invalid_argument, text}, context);
 }
 
+// The option of a command, or of one that it belongs to; nullptr: there is none.
+const CLI::Option* option_of(const CLI::App* command, const std::string& name) {
+  for (; command; command = command->get_parent())
+    if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
+  return nullptr;
+}
+
 // Whether an option takes the next word for its value.
-bool takes_next(const CLI::App& app, const CLI::App* command, const std::string& word) {
+bool takes_next(const CLI::App& command, const std::string& word) {
   if (word.find('=') != std::string::npos) return false;
-  const CLI::Option* option = command ? command->get_option_no_throw(word) : nullptr;
-  if (!option) option = app.get_option_no_throw(word);
+  const CLI::Option* option = option_of(&command, word);
   return option && option->get_items_expected_min() > 0;
 }
 
@@ -80,7 +86,7 @@ std::size_t first_word(const CLI::App& app, std::span<char* const> words) {
     const std::string word = words[i];
     if (word.size() < 2 || word[0] != '-') return i;
     if (!app.get_option_no_throw(word.substr(0, word.find('=')))) break;
-    if (takes_next(app, nullptr, word)) ++i;
+    if (takes_next(app, word)) ++i;
   }
   return words.size();
 }
@@ -92,7 +98,7 @@ std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> l
   for (std::size_t i = first_word(app, line); i < words.size(); ++i) {
     if (words[i].size() < 2 || words[i][0] != '-')
       plain.push_back(i);
-    else if (takes_next(app, nullptr, words[i]))
+    else if (takes_next(app, words[i]))
       ++i;
   }
   const bool help = !plain.empty() && words[plain.front()] == "help";
@@ -134,7 +140,7 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.size() > 1 && word[0] == '-' && word != "--") {
-      if (takes_next(app, command, word)) ++i;
+      if (takes_next(command ? *command : app, word)) ++i;
     } else if (command) {
       return i;
     } else {
@@ -147,6 +153,37 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   return argc;
 }
 
+// The words in reverse order, as CLI11 wants them. "--agent=" is an option with an empty value:
+// CLI11 would take the next word for it, so an empty one is put there.
+std::vector<std::string> reversed(const CLI::App& app, std::span<char* const> line) {
+  std::vector<std::string> words;
+  const CLI::App* command = &app;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    words.emplace_back(line[i]);
+    const std::string word = words.back();
+    if (word == "--") {
+      words.insert(words.end(), line.begin() + static_cast<std::ptrdiff_t>(i) + 1, line.end());
+      break;
+    }
+    const std::string name = word.substr(0, word.find('='));
+    if (word.size() < 2 || word[0] != '-') {
+      const auto named =
+          command->get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
+      if (!named.empty()) command = named.front();
+    } else if (name.size() + 1 == word.size() && takes_next(*command, name)) {
+      words.back() = name;
+      words.emplace_back();
+    } else if (name.size() + 1 == word.size() && option_of(command, name)) {
+      throw api::Problem(api::ProblemType::invalid_argument,
+                         word + " has no value: give true or false, or leave the = out");
+    } else if (takes_next(*command, word) && i + 1 < line.size()) {
+      words.emplace_back(line[++i]);
+    }
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
 bool given(int argc, char** argv, std::string_view option) {
   return std::find(argv, argv + argc, option) != argv + argc;
 }
@@ -157,7 +194,7 @@ void add_program_options(CLI::App& app, Context& context) {
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->allow_extra_args(false)  // one value each time, lest it takes the command
       ->type_name("TEXT")
-      ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
+      ->check(not_empty());
   const auto read_now = [&context](const std::string& text) {
     const ReadTime time = read_time(text);
     if (const auto* why = std::get_if<std::string>(&time))
@@ -168,7 +205,8 @@ void add_program_options(CLI::App& app, Context& context) {
                                        "Take this as now: milliseconds or RFC 3339")
       ->type_name("TIME");
   app.add_option("--tz", context.tz, "The zone of times that name none: Europe/Berlin")
-      ->type_name("ZONE");
+      ->type_name("ZONE")
+      ->check(not_empty());
   app.add_flag("--json", context.json, "Print JSON");
   app.add_flag("-q,--quiet", context.quiet, "Print only errors and what was asked for");
   app.require_subcommand(1);
@@ -239,7 +277,8 @@ int run_with(Commands which, int argc, char** argv) {
   if (!context.command.empty() && context.command.front() == "--")
     context.command.erase(context.command.begin());
   try {
-    app.parse(rest, argv);
+    const std::span<char* const> line(argv + 1, argv + rest);
+    app.parse(reversed(app, line));
   } catch (const CLI::ParseError& e) {
     if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
     if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more

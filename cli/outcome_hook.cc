@@ -106,7 +106,8 @@ void add_outcome_hook(CLI::App& command, Context& context) {
       .add_option("--on-outcome", context.on_outcome,
                   "A shell command to run after each outcome, with HEBB_TASK, HEBB_OUTCOME, "
                   "HEBB_EVENT and HEBB_AGENT, and JSON on its standard input")
-      ->type_name("COMMAND");
+      ->type_name("COMMAND")
+      ->check(not_empty());
   command
       .add_option_function<std::string>(
           "--on-outcome-timeout",

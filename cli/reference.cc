@@ -16,7 +16,7 @@ struct Variable {
   std::string_view names, meaning;
 };
 constexpr Variable kEnvironment[] = {
-    {"HEBB_DB", "the database, where --db does not name one"},
+    {"HEBB_DB", "the database, where --db does not name one; empty: not set"},
     {"HEBB_SECRETS", "a file with rules of your own of what is a secret"},
     {"HEBB_SECRET_NAME", "the value of the secret NAME when a skill runs"},
     {"HEBB_SKILL_REPLAY", "0: no skill runs"},

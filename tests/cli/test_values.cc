@@ -7,7 +7,11 @@
 
 using hebb::test::Args;
 using hebb::test::Hebb;
+using hebb::test::lines_of;
+using hebb::test::name_of;
 using hebb::test::ProcessResult;
+using hebb::test::run_process;
+using hebb::test::words_of;
 
 namespace {
 
@@ -65,6 +69,43 @@ TEST_CASE("properties are an object as it was given, or refused") {
   const std::string exact = R"({"n":18446744073709551615,"x":0.1})";
   CHECK(hebb.run({"node", "set", "task-1", "--properties", exact}).exit_code == 0);
   CHECK(hebb.json({"node", "get", "task-1"})["node"].at("properties").dump() == exact);
+}
+
+TEST_CASE("an option with nothing behind its = does not take the next word", "[slow]") {
+  const Hebb hebb;
+  hebb.fill();
+  for (const Args& args : std::vector<Args>{{"--db=", "claim", "list"},
+                                            {"--db", "", "claim", "list"},
+                                            {"claim", "list", "--db="},
+                                            {"--tz=", "rank"},
+                                            {"next", "--on-outcome=", "--json"},
+                                            {"serve", "--token-file=", "--port=0"},
+                                            {"record", "--session=", "--", "true"}}) {
+    INFO(name_of(args));
+    const auto r = hebb.run(args);
+    CHECK(r.exit_code == 2);
+    CHECK(r.err.find("the value is empty") != std::string::npos);
+  }
+  CHECK(hebb.run({"next", "--claim=", "--agent", "ann"}).err.find("--claim=") != std::string::npos);
+  // Behind a COMMAND words are not hebb's.
+  CHECK(hebb.run({"trace", "--", "echo", "--db=", "a"}).out == "--db= a\n");
+  for (const Args& command : hebb::test::all_commands(hebb)) {
+    if (command.front() == "serve") continue;  // it would not end, if it took the next word
+    Args words{HEBB_BINARY, "__complete"};
+    words.insert(words.end(), command.begin(), command.end());
+    words.emplace_back("--");
+    for (const std::string& line : lines_of(run_process(words).out)) {
+      if (line.starts_with("--help") || line.starts_with("--version")) continue;
+      Args args = command;
+      args.push_back(words_of(line).front() + "=");
+      args.emplace_back("--version");
+      INFO(name_of(args));
+      const auto r = hebb.run(args);
+      INFO(r.out << r.err);
+      CHECK((r.out.starts_with("hebb ") ||
+             (r.exit_code == 2 && r.err.find("--version") == std::string::npos)));
+    }
+  }
 }
 
 TEST_CASE("a flag may be said to be false, and is nothing else than true or false") {
