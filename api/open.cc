@@ -80,6 +80,15 @@ std::string shown_path(const std::string& given) {
   return postgres::is_address(given) ? postgres::read_address(given).shown : given;
 }
 
+std::string without_addresses(std::string text, std::span<char* const> words) {
+  for (const std::string_view word : words) {
+    if (!postgres::is_address(word)) continue;
+    for (auto at = text.find(word); at != text.npos; at = text.find(word, at))
+      text.replace(at, word.size(), "…");
+  }
+  return text;
+}
+
 std::string absolute_path(const std::string& given) {
   if (postgres::is_address(given)) return given;
   std::error_code ec;

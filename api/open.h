@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "api/session.h"
@@ -11,6 +12,8 @@ namespace hebb::api {
 
 // A database as it may be shown: without the password of a URL.
 std::string shown_path(const std::string& given);
+// A text that repeats words of a command line, with "…" for each that names a server.
+std::string without_addresses(std::string text, std::span<char* const> words);
 // Whether it is there; of a ledger on a server, whether this machine has a copy, which opening it
 // makes.
 bool has_database(const std::string& given);

@@ -33,7 +33,7 @@ void end_scrub(const Context& context, const Json&, const Json& r) {
       kTryAgain,
       fmt::format("{} is open elsewhere, and its -wal still holds what was there before; run "
                   "`hebb actions scrub` again when the others have ended",
-                  api::shown_path(context.db_path())));
+                  context.shown_db()));
 }
 
 // Written as it is read: a log may be long.

@@ -90,7 +90,8 @@ class Context {
   };
   Place place() const;
   bool names_database() const;  // by --db or $HEBB_DB
-  std::string db_path() const;
+  std::string db_path() const;   // to open it; with the password of a URL
+  std::string shown_db() const;  // for messages: the same without the password
   // Makes .hebb/ in the top folder of the git repository, or else in the working folder, where no
   // database was named and there is none above. Git leaves it out.
   void make_own_folder() const;

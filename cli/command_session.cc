@@ -11,7 +11,7 @@ EngineOptions CommandSession::opening(api::Access access) const {
 struct CommandSession::Other {
   Other(const Context& all, const std::string& database, const View& view)
       : context(of_one(all, database)), session(context, view) {
-    session.of_ = database + ": ";
+    session.of_ = api::shown_path(database) + ": ";
   }
   static Context of_one(Context context, const std::string& database) {
     context.databases = {database};

@@ -16,6 +16,7 @@
 
 #include "api/did_you_mean.h"
 #include "api/files.h"
+#include "api/open.h"
 #include "api/problem.h"
 #include "cli/command.h"
 #include "cli/outcome_hook.h"
@@ -132,6 +133,8 @@ Context::Place Context::place() const {
 }
 
 std::string Context::db_path() const { return place().path; }
+
+std::string Context::shown_db() const { return api::shown_path(db_path()); }
 
 bool Context::names_database() const {
   const char* env = std::getenv("HEBB_DB");

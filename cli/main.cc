@@ -54,7 +54,7 @@ bool asks_version(const CLI::ParseError& e) {
 // --help and --version come this way too. `unknown`: the first word, where it names no command; one
 // of the words behind it may.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
-                        const std::optional<std::string>& unknown) {
+                        const std::optional<std::string>& unknown, std::span<char* const> line) {
   if (e.get_exit_code() == 0) {
     write_data(asks_version(e)                 ? fmt::format("{}\n", e.what())
                : app.get_subcommands().empty() ? help_text(app)
@@ -62,7 +62,7 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Con
     return kDone;
   }
   const std::string text = unknown ? no_command_text(app, *unknown) : usage_error_text(app, e);
-  return explain({api::ProblemType::invalid_argument, text}, context);
+  return explain({api::ProblemType::invalid_argument, api::without_addresses(text, line)}, context);
 }
 
 // The option of a command, or of one that it belongs to; nullptr: there is none.
@@ -230,7 +230,7 @@ void require_databases(const CLI::App& app, const Context& context) {
     std::error_code ignored;
     for (auto b = given.begin(); b != a; ++b)
       if (*a == *b || std::filesystem::equivalent(*a, *b, ignored))
-        refuse(fmt::format("--db names {} twice", *a));
+        refuse(fmt::format("--db names {} twice", api::shown_path(*a)));
   }
 }
 
@@ -243,10 +243,10 @@ int explain_exception(const Context& context) {
     return e.code();
   } catch (const sql::Error& e) {
     if (!e.not_a_database()) return explain(api::problem_of(std::current_exception()), context);
-    return explain({api::ProblemType::no_database,
-                    fmt::format("{} is no database; name another with --db or HEBB_DB",
-                                api::shown_path(context.db_path()))},
-                   context);
+    return explain(
+        {api::ProblemType::no_database,
+         fmt::format("{} is no database; name another with --db or HEBB_DB", context.shown_db())},
+        context);
   } catch (...) {
     return explain(api::problem_of(std::current_exception()), context);
   }
@@ -282,7 +282,8 @@ int run_with(Commands which, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
     if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
-    return explain_usage_error(app, e, context, !named ? word : std::nullopt);
+    return explain_usage_error(app, e, context, !named ? word : std::nullopt,
+                               {argv, static_cast<std::size_t>(argc)});
   } catch (...) {
     return explain_exception(context);
   }

@@ -301,12 +301,10 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
   Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
   if (context.names_database()) {
     const std::string database = api::absolute_path(context.db_path());
-    if (api::shown_path(database) != database && !o.remove) {
-      throw Stop(kUsage,
-                 "the URL holds a password, which would be written into a file of the project: put "
-                 "it into ~/.pgpass, and give the URL without it");
-    }
-    server["args"] = {"--db", database, "mcp"};
+    const std::string shown = api::shown_path(database);
+    server["args"] = {"--db", shown, "mcp"};
+    if (shown != database && !o.remove)
+      context.note("the URL is written without its password: put that into ~/.pgpass");
   }
   Json files = Json::array();
   for (const FileEdit& edit : edits_of(client, root, server)) {

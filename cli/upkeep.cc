@@ -66,7 +66,7 @@ void end_verify(const Context& context, const Json&, const Json& result) {
   if (flag(result, "ok")) return;
   throw Stop(kFailed,
              fmt::format("{} in {}", counted(std::ssize(list(result, "problems")), "problem"),
-                         context.db_path()));
+                         context.shown_db()));
 }
 
 void print_quarantined(const Context& context, const Json&, const Json& result) {

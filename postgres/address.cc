@@ -22,7 +22,8 @@ constexpr std::size_t kLongestName = 200;
 
 std::string decoded(std::string_view text) {
   if (auto out = percent_decoded(text)) return std::move(*out);
-  throw BadAddress(fmt::format("\"{}\": a % is followed by two hex digits", text));
+  // Which part it is, is not said: it may be a password.
+  throw BadAddress("in a URL, a % is followed by two hex digits; % itself is written %25");
 }
 
 void require_name(const std::string& name) {
@@ -47,6 +48,21 @@ double seconds(std::string_view text) {
   if (end != text.size() || !(value >= 0))
     throw BadAddress(fmt::format("behind={}: give a number of seconds", text));
   return value;
+}
+
+// A connection string of libpq, "host=… password=…". A path with "=" in it can be written with ./
+// before it.
+bool is_connection_string(std::string_view text) {
+  if (text.substr(0, text.find('=')).find('/') != text.npos) return false;
+  constexpr std::string_view kBlanks = " \t\n";
+  for (const std::string_view key : {"host", "hostaddr", "dbname", "user", "password", "service"}) {
+    for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+      const auto behind = text.find_first_not_of(kBlanks, at + key.size());
+      const bool begins = at == 0 || kBlanks.find(text[at - 1]) != kBlanks.npos;
+      if (begins && behind != text.npos && text[behind] == '=') return true;
+    }
+  }
+  return false;
 }
 
 // What libpq takes from the environment, of where the server is.
@@ -99,10 +115,16 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 bool is_address(std::string_view text) {
   for (const std::string_view scheme : kSchemes)
     if (text.starts_with(scheme)) return true;
-  return false;
+  return is_connection_string(text);
 }
 
 Address read_address(std::string_view url) {
+  if (is_connection_string(url)) {
+    throw BadAddress(
+        "a server is named by a URL, postgresql://USER@HOST/DATABASE?ledger=NAME, with the "
+        "password in ~/.pgpass, and not by host=… and the like (a file of that name: put ./ "
+        "before it)");
+  }
   Address address;
   const auto question = url.find('?');
   std::string server(url.substr(0, question));

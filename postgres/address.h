@@ -23,8 +23,10 @@ struct BadAddress : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-bool is_address(std::string_view text);  // it begins as a URL of PostgreSQL does
-// Throws BadAddress, which says what is missing.
+// It begins as a URL of PostgreSQL does, or is a connection string of libpq (host=… password=…),
+// which read_address() refuses: it may hold a password, and is not shown as the name of a file.
+bool is_address(std::string_view text);
+// Throws BadAddress, which says what is missing, and holds no password.
 Address read_address(std::string_view url);
 // What a part of a URL says. nullopt: a % is not followed by two hex digits.
 std::optional<std::string> percent_decoded(std::string_view text);

@@ -213,6 +213,14 @@ TEST_CASE("what is given as a URL is read, and what is missing is said") {
   CHECK(why("postgresql://h/d?ledger=").find("?ledger=NAME") != std::string::npos);
   CHECK(why("postgresql://h/d?ledger=a%0Ab").find("control characters") != std::string::npos);
   CHECK(why("postgresql://h/d?ledger=a%4").find("hex digits") != std::string::npos);
+  CHECK(why("postgresql://h/d?ledger=a&password=se%cret").find("cret") == std::string::npos);
+  for (const char* text : {"host=h dbname=d password=secret", "password = 'secret'"}) {
+    REQUIRE(postgres::is_address(text));
+    CHECK(why(text).find("postgresql://USER@HOST") != std::string::npos);
+    CHECK(why(text).find("secret") == std::string::npos);
+  }
+  for (const char* path : {"host", "a.db", "./host=a", "/x/password=a", "myhost=a"})
+    CHECK_FALSE(postgres::is_address(path));
   CHECK(why("postgresql://h/d?ledger=a&behind=soon").find("seconds") != std::string::npos);
   const auto address = postgres::read_address(
       "postgres://me:p%40ss:w@h:5433/d?sslmode=require&ledger=my%20web&password=secret&behind=2.5");
