@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/open.h"
 #include "api/operation.h"
 #include "engine/fold/blocking.h"
 #include "engine/values/future.h"
@@ -40,13 +41,26 @@ struct InitRequest {
 
 struct InitResult {
   MEMBER(std::string, database, "Where it is");
+  MEMBER(bool, made, "It was not there before");
   MEMBER(std::string, sql, "What to run there", {.may_be_absent = true});
 };
 
+static bool is_there(Session& session) {
+  if (!postgres::is_address(session.given_path())) return has_database(session.given_path());
+  try {
+    session.engine(Access::read);  // whether a ledger is there, only its server knows
+  } catch (const Problem& e) {
+    if (e.type != ProblemType::no_database) throw;
+    return false;
+  }
+  return true;
+}
+
 static InitResult init(Session& session, const InitRequest& request) {
-  if (request.print_sql) return {session.path(), postgres::schema_script()};
+  if (request.print_sql) return {session.path(), false, postgres::schema_script()};
+  const bool made = !is_there(session);
   session.engine(Access::write).sync();
-  return {session.path(), ""};
+  return {session.path(), made, ""};
 }
 
 struct BackupRequest {

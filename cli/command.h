@@ -81,22 +81,26 @@ class Context {
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock
-  // The (first) database of --db, else that of $HEBB_DB, else .hebb/hebb.db in the working folder
-  // or the nearest one above (or in git's main worktree), else the one in the state folder. by:
-  // which of these. Throws Problem where there is no such place.
+  // The (first) database of --db, else that of $HEBB_DB (which counts as not set where it is
+  // empty), else the one in database_folder(), else the one in the state folder. by: which of
+  // these. Throws Problem where there is no such place.
   struct Place {
     std::string path;
     std::string_view by;
   };
   Place place() const;
-  bool names_database() const;  // by --db or $HEBB_DB
+  bool names_database() const;   // by --db or $HEBB_DB
   std::string db_path() const;   // to open it; with the password of a URL
   std::string shown_db() const;  // for messages: the same without the password
-  // Makes .hebb/ in the top folder of the git repository, or else in the working folder, where no
-  // database was named and there is none above. Git leaves it out.
+  // Makes .hebb/ in folder_for_database(), where no database was named and database_folder() finds
+  // none. Git leaves it out.
   void make_own_folder() const;
-  // The default place is ours to make; that of a database that was named is not.
-  void make_default_folder() const;
+  // For the end of a message. Where the default is meant, though a folder further up has a
+  // database: which one, and how it is used. Else empty.
+  std::string further_up() const;
+  // Where the default is about to be made: makes its folder, and notes that, since another database
+  // may have been meant. The folder of a database that was named is not made.
+  void make_default_folder(const std::function<void(const std::string&)>& note) const;
 
   // How the database is opened, for CommandSession; makes the folder of one that is to be made.
   EngineOptions opening(api::Access access) const;
@@ -147,9 +151,5 @@ class ProgressBar {
   std::string what_;
   std::int64_t last_drawn_ms_ = 0;
 };
-
-// The nearest folder upwards that is a git repository or has a .hebb, where this user owns these;
-// else the working folder.
-std::filesystem::path project_folder();
 
 }  // namespace hebb::cli

@@ -7,18 +7,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "api/did_you_mean.h"
 #include "api/files.h"
 #include "api/open.h"
 #include "api/problem.h"
 #include "cli/command.h"
+#include "cli/database_folder.h"
 #include "cli/outcome_hook.h"
 
 namespace hebb::cli {
@@ -39,88 +38,16 @@ std::string named_file(std::string path, std::string_view by) {
                                  by, path, path));
 }
 
-constexpr const char* kFolder = ".hebb";  // of a database in a working folder
-constexpr std::string_view kOfUser = "of this user";
-
-// The nearest folder, from the working folder upwards, that has something of that name; empty:
-// none.
-fs::path nearest_with(const char* name) {
-  std::error_code ec;
-  for (fs::path at = fs::current_path(ec); !ec && !at.empty(); at = at.parent_path()) {
-    if (fs::exists(at / name, ec)) return at;
-    if (at == at.parent_path()) break;
-  }
-  return {};
-}
-
-// Whether the user who runs this owns it; where it is a link, both the link and what it leads to.
-// Whoever may write to a folder above may put something there, so what another user owns is not
-// followed.
-bool is_own(const fs::path& path) {
-  const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
-  struct stat link {
-  }, target{};
-  if (::lstat(path.c_str(), &link) != 0 || ::stat(path.c_str(), &target) != 0) return false;
-  const auto by_user = [&](const struct stat& status) {
-    return status.st_uid == ::geteuid() || (sudo && std::to_string(status.st_uid) == sudo);
-  };
-  return by_user(link) && by_user(target);
-}
-
-// The nearest folder upwards that is a git repository of this user; empty: there is none, or the
-// nearest is of another user.
-fs::path own_repository() {
-  const fs::path folder = nearest_with(".git");
-  return folder.empty() || is_own(folder / ".git") ? folder : fs::path();
-}
-
-// The main folder of a git repository of which this folder is a further worktree; else the folder.
-fs::path main_worktree(const fs::path& folder) {
-  constexpr std::string_view kBegin = "gitdir: ", kWithin = "/.git/worktrees/";
-  std::ifstream file(folder / ".git");
-  std::string line;
-  if (!std::getline(file, line) || !line.starts_with(kBegin)) return folder;
-  const auto end = line.rfind(kWithin);
-  // A path that is not absolute is one from there.
-  return end == line.npos ? folder : folder / line.substr(kBegin.size(), end - kBegin.size());
-}
-
-// The folder .hebb that is meant in the working folder; empty: there is none. All worktrees of a
-// repository have that of the main one, if none is nearer.
-fs::path own_folder() {
-  std::error_code ec;
-  if (const fs::path found = nearest_with(kFolder); !found.empty()) return found / kFolder;
-  const fs::path repository = own_repository();
-  if (repository.empty()) return {};
-  const fs::path folder = main_worktree(repository) / kFolder;
-  return fs::exists(folder, ec) ? folder : fs::path();
-}
-
-void require_own(const fs::path& folder) {
-  if (is_own(folder)) return;
-  throw api::Problem(api::ProblemType::invalid_argument,
-                     fmt::format("{0} belongs to another user; if you trust it, name its database: "
-                                 "--db {0}/hebb.db",
-                                 folder.string()));
-}
+constexpr std::string_view kDefault = "the default of this user";
 
 }  // namespace
-
-fs::path project_folder() {
-  const fs::path repository = own_repository(), folder = nearest_with(kFolder);
-  const bool is_nearer = folder.native().size() > repository.native().size();
-  if (is_nearer && is_own(folder / kFolder)) return folder;
-  return repository.empty() ? fs::current_path() : repository;
-}
 
 Context::Place Context::place() const {
   if (!databases.empty()) return {named_file(databases.front(), "--db"), "--db"};
   if (const char* env = std::getenv("HEBB_DB"); env && *env)
     return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
-  if (const fs::path found = own_folder(); !found.empty()) {
-    require_own(found);
-    return {(found / "hebb.db").string(), "of this folder"};
-  }
+  if (const DatabaseFolder found = database_folder(); !found.path.empty())
+    return {(found.path / "hebb.db").string(), found.by};
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   if (!(state && *state) && !(home && *home)) {
@@ -129,7 +56,7 @@ Context::Place Context::place() const {
         "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
   }
   const fs::path folder = state && *state ? fs::path(state) : fs::path(home) / ".local" / "state";
-  return {(folder / "hebb" / "hebb.db").string(), kOfUser};
+  return {(folder / "hebb" / "hebb.db").string(), kDefault};
 }
 
 std::string Context::db_path() const { return place().path; }
@@ -141,18 +68,18 @@ bool Context::names_database() const {
   return !databases.empty() || (env && *env);
 }
 
-void Context::make_default_folder() const {
-  if (names_database()) return;
+void Context::make_default_folder(const std::function<void(const std::string&)>& note) const {
+  const Place at = place();
   std::error_code ec;
-  fs::create_directories(fs::path(db_path()).parent_path(), ec);
+  if (at.by != kDefault || fs::exists(at.path, ec)) return;
+  fs::create_directories(fs::path(at.path).parent_path(), ec);
+  note(fmt::format("a new database, of this user: {}; `hebb init` makes one for this folder{}",
+                   at.path, further_up()));
 }
 
 void Context::make_own_folder() const {
-  if (names_database() || !own_folder().empty()) return;
-  std::error_code ec;
-  const fs::path repository = own_repository();
-  const fs::path top = repository.empty() ? fs::current_path(ec) : main_worktree(repository);
-  const fs::path folder = top / kFolder;
+  if (names_database() || !database_folder().path.empty()) return;
+  const fs::path folder = folder_for_database() / kDatabaseFolder;
   // Made by this process, or it is refused: what is in it already may be another user's.
   if (::mkdir(folder.c_str(), 0777) != 0) {
     throw api::Problem(api::ProblemType::failed,
@@ -162,16 +89,20 @@ void Context::make_own_folder() const {
   api::replace_file((folder / ".gitignore").string(), "*\n");
 }
 
+std::string Context::further_up() const {
+  if (names_database() || !database_folder().path.empty()) return {};
+  const fs::path database = database_further_up();
+  if (database.empty()) return {};
+  return fmt::format(
+      "; the database of a folder further up is used only where it is named: --db {}",
+      database.string());
+}
+
 EngineOptions Context::opening(api::Access access) const {
-  const Place at = place();
-  std::error_code ec;
-  if (access == api::Access::write) make_default_folder();
-  // Nobody named it, and where it is may be another place than the one that was meant.
-  if (access == api::Access::write && at.by == kOfUser && !fs::exists(at.path, ec))
-    note(fmt::format("a new database, of this user: {}; `hebb init` makes one for this folder",
-                     at.path));
+  if (access == api::Access::write)
+    make_default_folder([this](const std::string& text) { note(text); });
   EngineOptions options;
-  options.path = at.path;
+  options.path = db_path();
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
   options.outcome_taken = outcome_listener(*this);

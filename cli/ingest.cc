@@ -155,7 +155,9 @@ Views ingest_views() {
        .print =
            [](const Context& context, const Json&, const Json& result) {
              if (has(result, "sql")) return context.data(text(result, "sql"));
-             context.report("database " + text(result, "database"));
+             const std::string database = text(result, "database");
+             context.report(flag(result, "made") ? "made " + database
+                                                 : database + " is there already");
            },
        .prepare =
            [](const Context& context, Json& request) {

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "api/files.h"
 #include "api/open.h"
 #include "api/problem.h"
-#include "api/files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -25,8 +25,16 @@ namespace {
 
 void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
+// Where no database was found, with the one that may have been meant.
+api::Problem with_further_up(const api::Problem& problem, const Context& context) {
+  if (problem.type != api::ProblemType::no_database) return problem;
+  const std::string further_up = context.further_up();
+  return further_up.empty() ? problem : api::Problem(problem.type, problem.marked + further_up);
+}
+
 // What went wrong, as text for people or as JSON for programs; returns the exit code.
-int explain(const api::Problem& problem, const Context& context) {
+int explain(const api::Problem& given, const Context& context) {
+  const api::Problem problem = with_further_up(given, context);
   const auto& info = api::info_of(problem.type);
   if (context.json) {
     write_message(problem.json().dump(-1, ' ', false, Json::error_handler_t::replace));

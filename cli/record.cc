@@ -21,7 +21,7 @@ namespace {
 // If something is wrong with the database the server must run all the same.
 std::string database(const Context& context) {
   try {
-    context.make_default_folder();
+    context.make_default_folder([&](const std::string& text) { context.note(text); });
     return context.db_path();
   } catch (const Stop& e) {
     context.note(std::string("hebb record: ") + e.what());

@@ -49,7 +49,6 @@ void serve_database(Context& context, ServeOptions& o) {
   const auto format = o.serve.log_format = o.log == "json"   ? serve::LogFormat::json
                                            : o.log == "none" ? serve::LogFormat::none
                                                              : serve::LogFormat::logfmt;
-  context.make_default_folder();
   api::SessionOptions options;
   options.serves = true;
   options.database.path = context.db_path();
@@ -59,6 +58,7 @@ void serve_database(Context& context, ServeOptions& o) {
     if (format == serve::LogFormat::none) return;
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
   };
+  context.make_default_folder(options.note);
   options.database.outcome_taken =
       outcome_listener(context, [log, format](OutcomeHook::Says kind, const std::string& text) {
         if (format == serve::LogFormat::none) return;
@@ -96,7 +96,6 @@ void require_origins(const std::vector<std::string>& patterns) {
 
 void serve_agent(Context& context, const McpOptions& o) {
   require_origins(o.replay);
-  context.make_default_folder();
   serve::mcp::StdioOptions options;
   options.in = STDIN_FILENO;
   options.out = STDOUT_FILENO;
@@ -113,6 +112,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   session.now = context.now_option;
   session.zone = context.tz;
   session.note = [&context](const std::string& text) { context.note(text); };
+  context.make_default_folder(session.note);
   session.database.outcome_taken = outcome_listener(context);
   if (!o.replay.empty())
     session.browser_use = {"", o.replay, o.upload_from, [&stdio] { return stdio.cancelled(); }};

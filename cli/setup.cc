@@ -15,6 +15,7 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "cli/commands.h"
+#include "cli/database_folder.h"
 #include "cli/setup_files.h"
 
 namespace hebb::cli {
@@ -323,7 +324,7 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
   } else if (!o.remove) {
     if (!o.write) context.note("nothing is written yet: --write does it");
     if (!api::has_database(context.db_path()))
-      context.note("there is no database yet: `hebb init` makes one");
+      context.note("there is no database yet: `hebb init` makes one" + context.further_up());
   }
   if (refused) throw Stop(kSomeRefused, "");
 }

@@ -43,7 +43,7 @@ api::Json compared(api::Json json) {
     }
     return {{"problem", kept}};
   }
-  for (const char* name : {"bytes", "database"}) json.erase(name);
+  for (const char* name : {"bytes", "database", "made"}) json.erase(name);
   return json;
 }
 

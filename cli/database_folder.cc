@@ -1,0 +1,157 @@
+#include "cli/database_folder.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/problem.h"
+
+namespace hebb::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path working_folder() {
+  std::error_code ec;
+  return fs::current_path(ec);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ec;
+  return fs::exists(path, ec);
+}
+
+bool has_database_folder(const fs::path& folder) { return is_there(folder / kDatabaseFolder); }
+
+// The nearest folder for which that is true, from one up to the last; empty: there is none.
+template <class Is>
+fs::path nearest(fs::path at, const fs::path& last, Is is) {
+  for (; !at.empty(); at = at.parent_path()) {
+    if (is(at)) return at;
+    if (at == last || at == at.parent_path()) break;
+  }
+  return {};
+}
+
+// Whether the user who runs this owns it; where it is a link, both the link and what it leads to.
+// Whoever may write to a folder above may put something there, so what another user owns is not
+// followed.
+bool is_own(const fs::path& path) {
+  const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
+  struct stat link {
+  }, target{};
+  if (::lstat(path.c_str(), &link) != 0 || ::stat(path.c_str(), &target) != 0) return false;
+  const auto by_user = [&](const struct stat& status) {
+    return status.st_uid == ::geteuid() || (sudo && std::to_string(status.st_uid) == sudo);
+  };
+  return by_user(link) && by_user(target);
+}
+
+// --- git -----------------------------------------------------------------------------------------
+
+// Whether it is what elsewhere is called .git: a bare repository, for example.
+bool is_git_folder(const fs::path& folder) {
+  return is_there(folder / "HEAD") && is_there(folder / "objects") && is_there(folder / "refs");
+}
+
+// The git folder of a folder that has a .git: that, or the one that a file of this name names.
+fs::path git_folder_of(const fs::path& folder) {
+  constexpr std::string_view kBegin = "gitdir: ";
+  std::ifstream file(folder / ".git");
+  std::string line;
+  if (!std::getline(file, line) || !line.starts_with(kBegin)) return folder / ".git";
+  return folder / line.substr(kBegin.size());  // a path that is not absolute is one from there
+}
+
+// The folder that has the database of a git folder: the one around it, or, of a bare repository,
+// the git folder itself, unless a file .git beside it names it.
+fs::path main_folder_of(const fs::path& git) {
+  const fs::path around = git.parent_path();
+  std::error_code ec;
+  const bool is_of_it = git.filename() == ".git" || fs::equivalent(git_folder_of(around), git, ec);
+  return is_of_it ? around : git;
+}
+
+struct Repository {
+  fs::path root;  // of this worktree; empty: there is no repository
+  fs::path main;  // of the main worktree, or the bare repository; empty: another user owns it
+};
+
+Repository repository_of(const fs::path& here) {
+  const fs::path root = nearest(
+      here, "/", [](const fs::path& at) { return is_there(at / ".git") || is_git_folder(at); });
+  if (root.empty()) return {};
+  if (!is_there(root / ".git")) {
+    const fs::path around = main_folder_of(root);
+    return {around, is_own(root) ? around : fs::path()};
+  }
+  if (!is_own(root / ".git")) return {root, {}};
+  const fs::path git = git_folder_of(root);
+  std::ifstream file(git / "commondir");  // a further worktree has it, a submodule has not
+  std::string common;
+  if (!std::getline(file, common)) return {root, root};
+  std::error_code ec;
+  return {root, main_folder_of(fs::weakly_canonical(git / common, ec))};
+}
+
+// Where the search from a folder upwards ends.
+fs::path last_folder(const fs::path& here, const Repository& repository) {
+  if (!repository.root.empty()) return repository.root;
+  const char* home = std::getenv("HOME");
+  if (!home || !*home) return "/";
+  std::error_code ec;
+  const fs::path folder = fs::weakly_canonical(home, ec);
+  const fs::path below = here.lexically_relative(folder);
+  return below.empty() || *below.begin() == ".." ? "/" : folder;
+}
+
+}  // namespace
+
+DatabaseFolder database_folder() {
+  const fs::path here = working_folder();
+  const auto [root, main] = repository_of(here);
+  fs::path found = nearest(here, last_folder(here, {root, main}), has_database_folder);
+  std::string_view by = found.empty() || found == root ? ".hebb of this repository"
+                        : found == here                ? ".hebb of this folder"
+                                                       : ".hebb of a folder above";
+  if (found.empty() && !main.empty() && main != root) {
+    // From the same folder of the main worktree on.
+    found = nearest(here == root ? main : main / here.lexically_relative(root), main,
+                    has_database_folder);
+  }
+  if (found.empty()) return {};
+  const fs::path folder = found / kDatabaseFolder;
+  if (is_own(folder)) return {folder, by};
+  throw api::Problem(api::ProblemType::invalid_argument,
+                     fmt::format("{0} belongs to another user; if you trust it, name its database: "
+                                 "--db {0}/hebb.db",
+                                 folder.string()));
+}
+
+fs::path database_further_up() {
+  const fs::path found = nearest(working_folder(), "/", [](const fs::path& at) {
+    return is_there(at / kDatabaseFolder / "hebb.db") && is_own(at / kDatabaseFolder);
+  });
+  return found.empty() ? fs::path() : found / kDatabaseFolder / "hebb.db";
+}
+
+fs::path folder_for_database() {
+  const fs::path here = working_folder(), main = repository_of(here).main;
+  return main.empty() ? here : main;
+}
+
+fs::path project_folder() {
+  const fs::path here = working_folder();
+  const Repository repository = repository_of(here);
+  const fs::path found = nearest(here, last_folder(here, repository), has_database_folder);
+  if (!found.empty() && is_own(found / kDatabaseFolder)) return found;
+  return repository.main.empty() ? here : repository.root;
+}
+
+}  // namespace hebb::cli
