@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <string_view>
+#include <utility>  // Boost 1.74's awaitable.hpp needs it, and does not include it
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
@@ -175,8 +176,8 @@ class HttpConnection final : public Connection,
     request.method = request.is_head ? "GET" : std::string(message.method_string());
     request.target = std::string(message.target());
     for (const auto& field : message) {
-      auto name = secrets::to_lower(field.name_string());
-      const bool first = request.headers.emplace(name, field.value()).second;
+      auto name = secrets::to_lower(std::string(field.name_string()));
+      const bool first = request.headers.emplace(name, std::string(field.value())).second;
       if (!first) request.repeated.push_back(std::move(name));
     }
     request.takes_gzip = takes_gzip(request.header("accept-encoding"));
