@@ -145,8 +145,9 @@ Json problem_schema() {
 
 std::string kind_text(const Field& f) {
   static constexpr std::string_view kNames[] = {
-      "text", "id",   "integer", "size", "integer or text", "number", "flag",
-      "time", "span", "object",  "any",  "object"};
+      "text",   "id",   "integer", "size", "integer or text",
+      "number", "flag", "time",    "span", "seconds or span",
+      "object", "any",  "object"};
   std::string text(kNames[static_cast<std::size_t>(f.kind)]);
   return f.list ? text + "[]" : text;
 }

@@ -37,7 +37,9 @@ std::string quoted(const Json& json) {
 // `value` is what the JSON stands for.
 std::string wrong_range(const Field& field, const Json& json, double value) {
   const auto& b = field.bounds;
-  const std::string_view unit = field.kind == Kind::duration ? " ms" : "";
+  const std::string_view unit = field.kind == Kind::duration  ? " ms"
+                                : field.kind == Kind::seconds ? " s"
+                                                              : "";
   if (b.min && b.max && (value < *b.min || value > *b.max))
     return fmt::format("is {} and has to be from {} to {}{}", quoted(json), *b.min, *b.max, unit);
   if (b.min && value < *b.min)
@@ -79,11 +81,14 @@ std::string wrong_time(const Json& json) {
   return why ? fmt::format("is {}, which is no time: {}", quoted(json), *why) : std::string();
 }
 
-std::string wrong_duration(const Field& field, const Json& json) {
+// Of a duration, or of seconds.
+std::string wrong_span(const Field& field, const Json& json) {
   const bool number =
       json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs;
   if (number || (json.is_string() && parse_duration(json.get<std::string>())))
-    return wrong_range(field, json, static_cast<double>(duration_value(json)));
+    return wrong_range(field, json,
+                       field.kind == Kind::seconds ? seconds_value(json)
+                                                   : static_cast<double>(duration_value(json)));
   return fmt::format(
       "is {}, which is no span of time; write numbers with w, d, h, m, s or ms, such as 14d or "
       "3h30m, of no more than 46000000 days",
@@ -120,7 +125,8 @@ std::string wrong_value(const Field& field, const Json& json) {
     case Kind::time:
       return wrong_time(json);
     case Kind::duration:
-      return wrong_duration(field, json);
+    case Kind::seconds:
+      return wrong_span(field, json);
     case Kind::object:
     case Kind::record:
       return json.is_object() ? "" : "has to be a JSON object";
@@ -201,10 +207,26 @@ Fields with_presets(Fields fields, const void* fresh) {
   return fields;
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, TimeMs> kUnits[] = {{"ms", 1},         {"w", 604'800'000},
+                                                          {"d", 86'400'000}, {"h", 3'600'000},
+                                                          {"m", 60'000},     {"s", 1'000}};
+
+}  // namespace
+
+std::string duration_text(TimeMs ms) {
+  std::string text;
+  for (const std::string_view name : {"d", "h", "m", "s", "ms"}) {
+    const TimeMs unit =
+        std::ranges::find(kUnits, name, [](const auto& u) { return u.first; })->second;
+    if (ms >= unit) text += fmt::format("{}{}", ms / unit, name);
+    ms %= unit;
+  }
+  return text.empty() ? "0s" : text;
+}
+
 std::optional<TimeMs> parse_duration(const std::string& text) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ms", 1},        {"w", 604'800'000}, {"d", 86'400'000},
-      {"h", 3'600'000}, {"m", 60'000},      {"s", 1'000}};
   double sum = 0;
   const char* at = text.c_str();
   do {  // a number and its unit
@@ -213,7 +235,7 @@ std::optional<TimeMs> parse_duration(const std::string& text) {
     const auto unit = std::ranges::find_if(
         kUnits, [&](const auto& u) { return std::string_view(end).starts_with(u.first); });
     if (end == at || unit == std::end(kUnits) || !(number >= 0)) return std::nullopt;
-    sum += number * unit->second;
+    sum += number * static_cast<double>(unit->second);
     at = end + unit->first.size();
   } while (at != text.c_str() + text.size());
   if (!(sum <= kLongestMs)) return std::nullopt;
@@ -276,6 +298,7 @@ Json from_text(const Field& field, const std::string& text) {
       [[fallthrough]];
     case Kind::integer:
     case Kind::priority:
+    case Kind::seconds:
     case Kind::number: {
       const Json json = Json::parse(text, nullptr, false);
       return json.is_number() ? json : Json(text);  // wrong_with() reports a text that stays
@@ -360,6 +383,12 @@ TimeMs time_value(const Json& json) {
 int priority_value(const Json& json) {
   return json.is_string() ? *parse_priority(json.get<std::string>())
                           : static_cast<int>(json.get<double>());
+}
+
+double seconds_value(const Json& json) {
+  constexpr double kSecond = 1000;  // ms
+  return json.is_string() ? static_cast<double>(*parse_duration(json.get<std::string>())) / kSecond
+                          : json.get<double>();
 }
 
 TimeMs duration_value(const Json& json) {

@@ -49,9 +49,10 @@ enum class Kind : std::uint8_t {
   boolean,
   time,
   duration,
-  object,  // any JSON object
-  any,     // any JSON value
-  record,  // an object with fields of its own
+  seconds,  // a number; a text that says a span is read as well
+  object,   // any JSON object
+  any,      // any JSON value
+  record,   // an object with fields of its own
 };
 
 struct Field;
@@ -166,9 +167,11 @@ Json schema_version_schema();  // of the member kSchemaVersion
 
 // "14d", "3h30m", "1w", "45s", "500ms"; nullopt where it is none, or longer than all time.
 std::optional<TimeMs> parse_duration(const std::string& text);
+std::string duration_text(TimeMs ms);     // "3h30m"; not negative
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
 TimeMs duration_value(const Json& json);  // likewise
+double seconds_value(const Json& json);   // likewise
 int priority_value(const Json& json);     // likewise
 
 // The fields, with the values in `fresh`, a default-constructed record, as presets.

@@ -21,6 +21,17 @@ RECORD(WhichNodes, FIELD(type, "Only nodes of this type", {.seldom = true}),
        FIELD(project, "Only nodes of this project"),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
+struct Seconds {
+  double value = 0;
+};
+template <>
+struct Codec<Seconds> {
+  static constexpr Kind kKind = Kind::seconds;
+  static constexpr bool kList = false;
+  static Json get(const Seconds& seconds) { return seconds.value; }
+  static void set(Seconds& seconds, const Json& json) { seconds.value = seconds_value(json); }
+};
+
 constexpr std::string_view kTierWords =
     "pinned, P0 pressing, or pressing (no time left): above what is not, whatever its priority; "
     "P0 to P4 where the policy is strict, what presses first";
@@ -35,8 +46,9 @@ struct Order : WhichNodes {
          "The same, to this vector: numbers", {.from_file = true, .seldom = true});
   MEMBER(std::optional<std::vector<std::string>>, among, "Only these, by id; one that is not known "
          "is ranked as a new task would be", {.from_file = true, .seldom = true});
-  MEMBER(std::optional<double>, budget, "As many as fit into so long, by the mean durations of "
-         "their outcomes", {.unit = "seconds", .min = 0, .max = 1e12, .seldom = true});
+  MEMBER(std::optional<Seconds>, budget, "As many as fit into 60s, 10m, or so many seconds, by "
+         "their mean durations, else their estimates",
+         {.min = 0, .max = 1e12, .seldom = true});
   MEMBER(std::vector<std::string>, changed, "A file that was changed: first what has failed with "
          "it, or is in it; repeatable", {.seldom = true});
   PART(EmbedderName, vectors);

@@ -81,6 +81,14 @@ void name_tests(Engine& engine, std::vector<std::string>& ids) {
   }
 }
 
+// Test runners and schedulers run what they are given, and keep an old order of what is left out.
+std::int64_t limit_of(const RankRequest& request) {
+  constexpr std::int64_t kForPeople = 10;
+  const bool all =
+      request.among || request.budget || !request.runner.empty() || !request.scheduler.empty();
+  return request.limit.value_or(all ? kAllTasks : kForPeople);
+}
+
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
@@ -88,6 +96,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   refuse_of_several(session, !request.runner.empty(), "runner");
   refuse_of_several(session, request.scheduler == "k8s", "scheduler");
   const bool several = asks_several(session);
+  const std::int64_t limit = limit_of(request);
   RankResult result;
   std::vector<Found> found;
   const TimeMs at = ranked_at(session);
@@ -96,7 +105,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     OrderQuery asked = query_of(request);
     RankQuery& query = asked.query;
     if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
-    query.top = static_cast<std::size_t>(request.limit + (several ? request.offset : 0));
+    query.top = static_cast<std::size_t>(limit + (several ? request.offset : 0));
     query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
     query.offset = several ? 0 : static_cast<std::size_t>(request.offset);
     query.as_of = request.as_of;
@@ -120,7 +129,7 @@ RankResult rank(Session& session, const RankRequest& request) {
       result.blocking_cycle = blocking_cycle(engine, at);
   });
   put_in_order(session, found, static_cast<std::size_t>(request.offset),
-               static_cast<std::size_t>(request.limit));
+               static_cast<std::size_t>(limit));
   for (Found& one : found)
     result.tasks.push_back({std::move(one.row), {}, {}, {}, database_name(session, *one.in)});
   add_values(request.scheduler, result.tasks);

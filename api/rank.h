@@ -14,16 +14,19 @@
 namespace hebb::api {
 
 struct RankRequest : Order {
-  std::int64_t limit = 10, offset = 0;
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
   std::optional<TimeMs> as_of;
   bool claimed = false;
   bool why = false;
   std::string scheduler, runner, agent;
 };
 std::vector<std::string> scheduler_names();
+constexpr std::int64_t kAllTasks = 1'000'000'000;
 RECORD(RankRequest, FIELDS_OF_BASE(Order),
        FIELD(state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
-       FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
+       FIELD(limit, "How many; else 10, or all with among, budget, runner or scheduler",
+             {.unit = "tasks", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "tasks", .min = 0, .max = 1e9}),
        TIME_FIELD(as_of, "As it was at that time; names and projects are those of today",
@@ -58,8 +61,7 @@ struct RankedTask : PathRow {
 };
 RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
        FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
-       FIELD(name, "Its name"),
-       FIELD(relative, "Its priority divided by the highest"),
+       FIELD(name, "Its name"), FIELD(relative, "Its priority divided by the highest"),
        FIELDS_OF(factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
        FIELD(tier, kTierWords, {.may_be_absent = true}),

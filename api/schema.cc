@@ -23,8 +23,14 @@ Json value_schema(const Field& field, Role role) {
       schema["type"] = "integer";
       break;
     case Kind::duration:
-      schema["type"] = "integer";
-      if (role == Role::request) schema["type"] = {"integer", "string"};  // "3h30m"
+      schema["type"] = role == Role::result    ? Json("integer")
+                       : role == Role::request ? Json({"integer", "string"})
+                                               : Json("string");  // "3h30m"
+      break;
+    case Kind::seconds:
+      schema["type"] = role == Role::result    ? Json("number")
+                       : role == Role::request ? Json({"number", "string"})
+                                               : Json("string");
       break;
     case Kind::priority:
       schema["type"] = {"integer", "string"};

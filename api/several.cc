@@ -19,7 +19,8 @@ OrderQuery query_of(const Order& order) {
   asked.query.near = order.near;
   asked.query.vector = order.vector;
   asked.query.embedder = asked.embedder.get();
-  asked.query.selection = {order.among, order.budget, order.changed, {}};
+  asked.query.selection = {order.among, {}, order.changed, {}};
+  if (order.budget) asked.query.selection.budget_seconds = order.budget->value;
   return asked;
 }
 

@@ -28,6 +28,7 @@ std::string type_name(const api::Field& field) {
     case api::Kind::time:
       return "TIME";
     case api::Kind::duration:
+    case api::Kind::seconds:
       return "SPAN";
     case api::Kind::object:
     case api::Kind::any:

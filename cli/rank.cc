@@ -38,17 +38,13 @@ Shown& shown() {
   return kShown;
 }
 
-// What these name is to be ranked as a whole, unless it is said how many.
-constexpr std::int64_t kAll = 1'000'000'000;
-
 void prepare_rank(const Context& context, Json& request) {
   const std::string& format = context.format;
-  if ((has(request, "among") || has(request, "budget")) && !has(request, "limit"))
-    request["limit"] = kAll;
+  // A program that reads ids would not notice that some are left out.
+  if (format == "ids" && !has(request, "limit")) request["limit"] = api::kAllTasks;
   if (names_runner(format)) request["runner"] = format;
   request["why"] = format == "table" && !shown().factors && !context.json;
   if (!names_scheduler(format)) return;
-  if (!has(request, "limit")) request["limit"] = kAll;  // what is not told keeps an old order
   const bool redis = format == "celery" && shown().broker == "redis";
   request["scheduler"] = redis ? "celery_redis" : format;
 }
@@ -262,7 +258,8 @@ void add_rank_options(CLI::App& command, Context& context) {
        "gtest"},
       "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
       "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass manifests), or as "
-      "test runners take them: pytest, ctest (-R), gtest (--gtest_filter)");
+      "test runners take them: pytest, ctest (-R), gtest (--gtest_filter). Only table and json "
+      "stop at 10 tasks by themselves");
   command
       .add_option("--broker", shown().broker,
                   "With --format celery: rabbitmq (9 is first) or redis (0 is first)")

@@ -94,6 +94,7 @@ void print_task(const Context& context, const Json&, const Json& result) {
   context.line(fmt::format("{}  {}", text(task, "id"), text(task, "name")));
   row("state", text(task, "state"));
   row("said", said_of(task));
+  if (has(task, "estimate")) row("estimate", api::duration_text(whole(task, "estimate")));
   for (const char* what : {"description", "project", "number", "url"}) row(what, text(task, what));
   row("labels", fmt::format("{}", fmt::join(texts(task, "labels"), ", ")));
   row("assignees", fmt::format("{}", fmt::join(texts(task, "assignees"), ", ")));

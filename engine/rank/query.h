@@ -32,8 +32,8 @@ struct Selection {
   // candidate is left out.
   std::optional<std::vector<std::string>> among;
   // As many as fit into so many seconds, one after the other: one that does not fit into what is
-  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, the
-  // mean of the others.
+  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, its
+  // estimate; one without either, the mean of the others.
   std::optional<double> budget_seconds;
   // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
   // weights of those that count.

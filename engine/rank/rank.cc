@@ -298,6 +298,8 @@ class Path {
     double sum = 0, count = 0;
     for (Entry& entry : chosen_) {
       entry.seconds = mean_seconds(folded_, std::string(id_of(entry)));
+      const TimeMs said = entry.is_new() ? graph::kNever : view_.graph.nodes().estimate[entry.node];
+      if (!entry.seconds && said != graph::kNever) entry.seconds = static_cast<double>(said) / 1000;
       if (!entry.seconds) continue;
       sum += *entry.seconds;
       ++count;

@@ -1,4 +1,6 @@
 // Tests of a program and tasks in one database: neither changes what is said of the other.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -61,6 +63,54 @@ TEST_CASE("a test that passes does not close the task of its name") {
   // It has the same name in the next report.
   CHECK_FALSE(has_note(report(session, ctest_report({"docs", "other"})), "several"));
   CHECK(ids_in(ask(session, "rank", {{"type", "TEST"}})["tasks"]).size() == 2);
+}
+
+TEST_CASE("who asks for runners, schedulers, a budget or a list gets all tests") {
+  MemorySession session(kNow);
+  std::vector<std::string> names;
+  for (int i = 10; i < 22; ++i) names.push_back(fmt::format("t{}", i));
+  report(session, ctest_report(names));
+  const auto count = [&](const Json& request) {
+    return ask(session, "rank", request)["tasks"].size();
+  };
+  CHECK(count(Json::object()) == 10);
+  for (const char* runner : {"pytest", "ctest", "gtest"}) {
+    CHECK(count({{"runner", runner}}) == 12);
+    CHECK(count({{"runner", runner}, {"limit", 3}}) == 3);
+  }
+  CHECK(count({{"scheduler", "slurm"}}) == 12);
+  CHECK(count({{"among", names}}) == 12);
+  CHECK(count({{"budget", "1h"}}) == 12);
+  CHECK(count({{"budget", "1h"}, {"runner", "ctest"}, {"limit", 2}}) == 2);
+}
+
+TEST_CASE("a budget is a span or a number of seconds; a task takes its estimate") {
+  MemorySession session(kNow);
+  for (const auto& [id, estimate] : {std::pair{"a", "40s"}, {"b", "30s"}, {"c", ""}}) {
+    Json task{{"id", id}, {"type", "TASK"}, {"name", id}};
+    if (*estimate) task["estimate"] = estimate;
+    ask(session, "node_set", task);
+  }
+  const auto seconds = [&](const Json& budget) {
+    std::vector<std::string> all;
+    const Json tasks = ask(session, "rank", {{"budget", budget}})["tasks"];
+    for (const auto& task : tasks)
+      all.push_back(
+          fmt::format("{} {}", task["id"].get<std::string>(), task["seconds"].get<double>()));
+    std::ranges::sort(all);
+    return all;
+  };
+  // The third takes the mean of the others.
+  const Ids all{"a 40", "b 30", "c 35"};
+  for (const Json& budget : {Json(105), Json("105s"), Json("1m45s"), Json("105000ms")})
+    CHECK(seconds(budget) == all);
+  CHECK(seconds("104s").size() == 2);
+  CHECK(seconds(35).size() == 1);
+  CHECK(seconds("0s").empty());
+  CHECK(refused(session, "rank", {{"budget", "soon"}}).find("no span of time") !=
+        std::string::npos);
+  CHECK(refused(session, "rank", {{"budget", -1}}).find("budget") != std::string::npos);
+  CHECK(ask(session, "show", {{"id", "a"}})["task"]["estimate"] == 40'000);
 }
 
 TEST_CASE("in a database that began with tests a task that succeeds is closed") {

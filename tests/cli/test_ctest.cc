@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "tests/cli/hebb.h"
 
@@ -49,6 +50,39 @@ TEST_CASE("ctest reports, hebb ranks, and ctest runs exactly what was ranked") {
   };
   CHECK(run_ctest(hebb, chosen("1")) == std::vector<std::string>{"ok"});
   CHECK(run_ctest(hebb, chosen("4")) == names);
+  const auto in_time = [&](const std::string& budget) {
+    return hebb.run({"-q", "rank", "--budget", budget, "--format", "ctest"}).out;
+  };
+  CHECK(in_time("10m") == in_time("600"));
+  CHECK(in_time("10m") == chosen("4") + "\n");
+}
+
+TEST_CASE("a runner is given all tests, where nobody says how many") {
+  struct Runner {
+    std::string name, suite;
+    char between;
+  };
+  const std::vector<Runner> runners{
+      {"pytest", "tests.test_a", '\n'}, {"ctest", "T", '|'}, {"gtest", "Suite", ':'}};
+  for (const Runner& runner : runners) {
+    INFO(runner.name);
+    const Hebb hebb;
+    std::string report = "<testsuite name='a' timestamp='2026-01-04T00:00:00'>";
+    for (int i = 10; i < 22; ++i)
+      report += fmt::format("<testcase name='test_{}' classname='{}' time='1'/>", i, runner.suite);
+    REQUIRE(hebb.run({"ingest", "--format", "junit", "--each", "--tz", "UTC", "-"},
+                     report + "</testsuite>")
+                .exit_code == 0);
+    const auto count = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"-q", "rank", "--format", runner.name});
+      const std::string out = hebb.run(more).out;
+      REQUIRE(!out.empty());
+      return std::count(out.begin(), out.end() - 1, runner.between) + 1;
+    };
+    CHECK(count({}) == 12);
+    CHECK(count({"--limit", "3"}) == 3);
+    CHECK(count({"--budget", "5s"}) == 5);
+  }
 }
 
 }  // namespace hebb::test

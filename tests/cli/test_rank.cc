@@ -52,7 +52,10 @@ TEST_CASE("rank shows ten tasks, and says how many more there are") {
   CHECK(lines_of(r.out).size() == 1 + 10);
   CHECK(r.err.find("35 more; --limit 45 shows all") != std::string::npos);
   CHECK(hebb.run({"rank", "--limit", "45"}).err.find("more") == std::string::npos);
-  CHECK(hebb.run({"-q", "rank", "--format", "ids"}).err.empty());
+  const auto ids = hebb.run({"rank", "--format", "ids"});
+  CHECK(lines_of(ids.out).size() == 45);
+  CHECK(ids.err.empty());
+  CHECK(lines_of(hebb.run({"rank", "--format", "ids", "--limit", "3"}).out).size() == 3);
   CHECK(total({}) == 45);
   CHECK(total({"--limit", "1"}) == 45);
   CHECK(total({"--offset", "40"}) == 45);

@@ -49,6 +49,25 @@ TEST_CASE("serve: next claims among, near and within what it is asked for") {
     CHECK(status_of(server.ask("POST", "/v1/next", kJson, local)) == 400);
 }
 
+TEST_CASE("serve: a budget over HTTP is a number of seconds or a span") {
+  const Server server;
+  add_task(server, "a");
+  REQUIRE(server.hebb({"edit", "a", "--estimate", "40s"}).exit_code == 0);
+  const auto ranked = [&](const std::string& budget) {
+    const std::string answer = server.ask("GET", "/v1/rank?budget=" + budget);
+    return status_of(answer) == 200 ? ids_of(json_of(answer)) : answer.substr(0, 12);
+  };
+  for (const char* enough : {"40", "40s", "1m", "0.5h"}) CHECK(ranked(enough) == "a ");
+  for (const char* less : {"39", "39s", "0"}) CHECK(ranked(less).empty());
+  CHECK(ranked("soon") == "HTTP/1.1 400");
+  const auto next = [&](const std::string& budget) {
+    return ids_of(json_of(server.ask("POST", "/v1/next", kJson, "{\"budget\":" + budget + "}")));
+  };
+  CHECK(next("40") == "a ");
+  CHECK(next("\"40s\"") == "a ");
+  CHECK(next("\"39s\"").empty());
+}
+
 TEST_CASE("serve: --on-outcome tells of outcomes in their order, and not of a tracker's list") {
   const Folder folder;
   const std::string told = folder.file("told");
