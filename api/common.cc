@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include "api/embedder.h"
+#include "engine/fold/states.h"
 #include "engine/values/checks.h"
 #include "engine/values/counted.h"
 #include "engine/values/refusals.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 
@@ -17,6 +19,18 @@ void require_text(const std::string& text, const std::string& field) {
 void require_name(const std::string& text, const std::string& field) {
   require_text(text, field);
   if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
+}
+
+void require_state(const std::optional<std::string>& state) {
+  if (state) require_name(*state, "state");
+}
+
+void note_unknown_state(Session& session, const std::optional<std::string>& state) {
+  if (!state || is_known_state(*state) || reward::is_over(*state)) return;
+  session.note(fmt::format(
+      "\"{}\" is no state that hebb knows: only what is OPEN is ranked, and what this node blocks "
+      "waits until it is CLOSED",
+      *state));
 }
 
 void require_edge_names(const EdgeName& edge) {

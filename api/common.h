@@ -57,6 +57,13 @@ struct EmbedderName {
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 
+// Throws Problem unless it can be a state: any name, as trackers have many.
+void require_state(const std::optional<std::string>& state);
+// Notes what hebb makes of one that it does not know.
+void note_unknown_state(Session& session, const std::optional<std::string>& state);
+constexpr std::string_view kStateWords =
+    "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED, ABANDONED, WONTFIX, … or any name";
+
 // The ends and the type of an edge.
 RECORD(EdgeName,
        NODE_FIELD(source, "The node it goes out from", {.required = true, .positional = true}),

@@ -12,7 +12,7 @@ namespace hebb::api {
 // --- list ----------------------------------------------------------------------------------------
 
 RECORD(ListQuery, FIELDS_OF_BASE(WhichNodes),
-       FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
+       FIELD(state, "Nodes in this state: OPEN, CLOSED, …, or any; else unfinished ones"),
        FIELD(claimed, "Only what is claimed"),
        FIELD(claimed_by, "Only what this agent has claimed"),
        FIELD(flaky,
@@ -188,7 +188,7 @@ static Neighborhood neighborhood(Session& session, const NeighborhoodRequest& re
 Operations look_operations() {
   return {
       operation({.name = "list",
-                 .summary = "List tasks in any state, newest first",
+                 .summary = "List unfinished tasks, newest first",
                  .example = "  hebb list --label bug --not-label wontfix\n"
                             "  hebb list --state IN_PROGRESS --assignee ada\n"
                             "  hebb list --state any --project web --json\n"

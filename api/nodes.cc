@@ -5,7 +5,6 @@
 #include "api/operation.h"
 #include "engine/ledger/event.h"
 #include "recall/recall.h"
-#include "reward/evidence.h"
 
 namespace hebb::api {
 
@@ -78,8 +77,7 @@ Node node_of(Engine& engine, const std::string& id, TimeMs now) {
 struct NodeSetRequest : Said {
   MEMBER(std::string, id, "The node", {.required = true, .positional = true});
   MEMBER(std::optional<std::string>, type, "TASK, LABEL, …; a new node must have one");
-  MEMBER(std::optional<std::string>, state, "OPEN is a task to be ranked, and what a TASK has "
-         "without one; IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, state, kStateWords);
   MEMBER(std::optional<std::string>, name, "A line");
   MEMBER(std::optional<std::string>, description, "Any text");
   MEMBER(std::optional<std::string>, project, "What it belongs to");
@@ -97,21 +95,10 @@ struct NodeSetResult {
   MEMBER(bool, created, "False: it was there and is changed");
 };
 
-namespace {
-
-std::string note_of_state(const std::string& state) {
-  return fmt::format(
-      "\"{}\" is no state that hebb knows: only what is OPEN is ranked, and what this node blocks "
-      "waits until it is CLOSED",
-      state);
-}
-
-}  // namespace
-
 static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
   if (request.type) require_name(*request.type, "type");
-  if (request.state) require_name(*request.state, "state");
+  require_state(request.state);
   NodeUpsert upsert;
   upsert.type = request.type;
   upsert.state = request.state;
@@ -143,8 +130,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     return set;
   });
   for (const auto& note : notes_of(missing)) session.note(note);
-  if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
-    session.note(note_of_state(*request.state));
+  note_unknown_state(session, request.state);
   return result;
 }
 

@@ -9,11 +9,9 @@
 #include "api/common.h"
 #include "api/new_id.h"
 #include "api/operation.h"
-#include "engine/fold/states.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
 #include "engine/values/ascii.h"
-#include "reward/evidence.h"
 
 namespace hebb::api {
 
@@ -266,7 +264,7 @@ struct EditRequest : Said {
   NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
   MEMBER(std::optional<std::string>, name, "What is to be done, in a line");
   MEMBER(std::optional<std::string>, description, "More about it");
-  MEMBER(std::optional<std::string>, state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED");
+  MEMBER(std::optional<std::string>, state, kStateWords);
   MEMBER(std::optional<std::string>, project, "What it belongs to");
   PART(Links, links);
   MEMBER(std::vector<std::string>, remove_labels,
@@ -284,11 +282,7 @@ static TimeMs woken_at(Session& session, Engine& engine, const std::string& id) 
 }
 
 static TaskResult edit(Session& session, const EditRequest& request) {
-  if (request.state && !is_known_state(*request.state)) {
-    throw invalid("state",
-                  "{} is \"{}\" and has to be one of OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED",
-                  named("state"), *request.state);
-  }
+  require_state(request.state);
   NodeUpsert upsert;
   upsert.name = request.name;
   upsert.description = request.description;
@@ -318,6 +312,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
     return writer.append(missing);
   });
   for (const auto& note : notes_of(missing)) session.note(note);
+  note_unknown_state(session, request.state);
   return result;
 }
 

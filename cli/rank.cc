@@ -217,7 +217,7 @@ std::string advice(const RankRequest& request) {
   return filtered
              ? "no task that can be done now fits the filters; try without them"
              : "no task can be done now. `hebb import` brings tasks in, `hebb add` creates one, "
-               "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
+               "`hebb list` shows those that are unfinished, `hebb explain ID` says what holds one "
                "back";
 }
 

@@ -20,7 +20,7 @@ bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* 
   const bool of_claimed = query.claimed || !query.claimed_by.empty();
   if (of_claimed && (!claim || (!query.claimed_by.empty() && claim->agent != query.claimed_by)))
     return false;
-  if (query.state.empty()) return of_claimed ? !state.empty() : state == kOpen;
+  if (query.state.empty()) return !state.empty() && (of_claimed || !reward::is_over(state));
   if (same_name(query.state, kAny)) return !state.empty();
   return same_name(state_shown(state, claim), kept_state(query.state));
 }

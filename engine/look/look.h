@@ -157,7 +157,8 @@ ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
 
 // --- nodes by what they are ----------------------------------------------------------------------
 
-// No state: OPEN ones, claimed or not, but of claimed ones any; "any": all that have one.
+// No state: those whose state does not say that they are over, but of claimed ones any; "any": all
+// that have one.
 struct ListQuery : WhichNodes {
   bool claimed = false;    // only those that an agent has claimed
   std::string claimed_by;  // only those that this agent has claimed

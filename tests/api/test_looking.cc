@@ -1,4 +1,5 @@
 // What the page asks for: list, facets, layouts, curves, learning, and the path in pages.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -62,6 +63,38 @@ Ids ids_of(const Json& list) {
   Ids ids;
   for (const auto& one : list) ids.push_back(one["id"]);
   return ids;
+}
+
+TEST_CASE("list has what is not over, in any state; edit takes any state") {
+  MovingSession session;
+  for (const char* state : {"OPEN", "IN_PROGRESS", "BLOCKED", "DEFERRED", "in review"}) {
+    task(session, state);
+    CHECK(ask(session, "edit", {{"id", state}, {"state", state}})["task"]["state"] == state);
+  }
+  for (const char* over : {"CLOSED", "ABANDONED", "WONTFIX", "Cancelled"}) {
+    task(session, over);
+    CHECK(ask(session, "edit", {{"id", over}, {"state", over}})["task"]["state"] == over);
+  }
+  const auto listed = [&](const Json& request) {
+    Ids ids = ids_of(ask(session, "list", request)["nodes"]);
+    std::ranges::sort(ids);
+    return ids;
+  };
+  CHECK(listed(Json::object()) == Ids{"BLOCKED", "DEFERRED", "IN_PROGRESS", "OPEN", "in review"});
+  CHECK(listed({{"state", "OPEN"}}) == Ids{"OPEN"});
+  CHECK(listed({{"state", "ABANDONED"}}) == Ids{"ABANDONED"});
+  CHECK(listed({{"state", "any"}}).size() == 9);
+  CHECK(ids_of(ask(session, "rank", Json::object())["tasks"]) == Ids{"OPEN"});
+  for (const char* operation : {"edit", "node_set"})
+    CHECK(refused(session, operation, {{"id", "OPEN"}, {"state", ""}}).find("state") !=
+          std::string::npos);
+  MemorySession noting(kNow);
+  ask(noting, "add", {{"id", "a"}, {"name", "A"}});
+  ask(noting, "edit", {{"id", "a"}, {"state", "ABANDONED"}});
+  CHECK(noting.notes.empty());
+  ask(noting, "edit", {{"id", "a"}, {"state", "OPNE"}});
+  REQUIRE(noting.notes.size() == 1);
+  CHECK(noting.notes[0].starts_with("\"OPNE\" is no state that hebb knows"));
 }
 
 TEST_CASE("the path comes in pages, and of one project") {
