@@ -96,7 +96,7 @@ struct Said {
   TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
          {.option = "--due,--due-at", .whole_day = true});
   PART(PutOff, off);
-  MEMBER(std::optional<Duration>, estimate, "How long it takes", {.unit = "ms"});
+  MEMBER(std::optional<Duration>, estimate, "How long it takes: 30m, 2h", {.unit = "ms"});
   MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");
 };
 

@@ -344,7 +344,7 @@ Json mcp_tools(Tool list) {
     Json tool{{"name", o.about.name},
               {"title", o.command},
               {"description", o.about.summary},
-              {"inputSchema", schema_of(fields, Role::request)}};
+              {"inputSchema", schema_of(fields, Role::arguments)}};
     if (list == Tool::all) tool["outputSchema"] = o.result_schema();
     tool["annotations"] = {{"readOnlyHint", reads},
                            {"idempotentHint", reads || o.about.idempotent},

@@ -79,6 +79,8 @@ struct Bounds {
   bool local = false;
   // A model hardly ever needs it: left out of the short list of tools, and taken all the same.
   bool seldom = false;
+  // An empty text takes the value back. Else it says no more than leaving the field out.
+  bool empty_clears = false;
 };
 
 // The names of what has one, for Bounds::choices.
@@ -158,8 +160,9 @@ const Field* find_field(const Fields& fields, std::string_view name);
 void read_record(const Fields& fields, const Json& json, void* record);
 Json write_record(const Fields& fields, const void* record);
 // The schema (JSON Schema 2020-12) of such a record. Its `required` lists the required fields of a
-// request, and those of a result that are never absent.
-enum class Role : std::uint8_t { request, result };
+// request, and those of a result that are never absent. `arguments` is a request as tools have it:
+// each field has one type, since clients refuse tools with more, although more is taken.
+enum class Role : std::uint8_t { request, arguments, result };
 Json schema_of(const Fields& fields, Role role);
 Json schema_version_schema();  // of the member kSchemaVersion
 

@@ -78,10 +78,11 @@ struct NodeSetRequest : Said {
   MEMBER(std::string, id, "The node", {.required = true, .positional = true});
   MEMBER(std::optional<std::string>, type, "TASK, LABEL, …; a new node must have one");
   MEMBER(std::optional<std::string>, state, kStateWords);
-  MEMBER(std::optional<std::string>, name, "A line");
-  MEMBER(std::optional<std::string>, description, "Any text");
-  MEMBER(std::optional<std::string>, project, "What it belongs to");
-  MEMBER(std::optional<std::string>, scope, "The scope to which it belongs");
+  MEMBER(std::optional<std::string>, name, "A line", {.empty_clears = true});
+  MEMBER(std::optional<std::string>, description, "Any text", {.empty_clears = true});
+  MEMBER(std::optional<std::string>, project, "What it belongs to", {.empty_clears = true});
+  MEMBER(std::optional<std::string>, scope,
+         "The scope to which it belongs", {.empty_clears = true});
   OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
   BASE(Said);
   PART(TakenBack, back);

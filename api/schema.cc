@@ -9,6 +9,8 @@ namespace hebb::api {
 
 namespace {
 
+bool is_text(const Json& schema) { return schema.value("type", Json()) == "string"; }
+
 Json value_schema(const Field& field, Role role) {
   Json schema = Json::object();
   const auto& b = field.bounds;
@@ -33,7 +35,7 @@ Json value_schema(const Field& field, Role role) {
                                                : Json("string");
       break;
     case Kind::priority:
-      schema["type"] = {"integer", "string"};
+      schema["type"] = role == Role::request ? Json({"integer", "string"}) : Json("integer");
       break;
     case Kind::number:
       schema["type"] = "number";
@@ -58,6 +60,7 @@ Json value_schema(const Field& field, Role role) {
       schema = schema_of(field.record(), role);
       break;
   }
+  if (is_text(schema)) return schema;
   if (b.min) schema["minimum"] = *b.min;
   if (b.max) schema["maximum"] = *b.max;
   return schema;
@@ -69,12 +72,15 @@ Json schema_of(const Fields& fields, Role role) {
   Json properties = Json::object(), required = Json::array();
   for (const Field& f : fields) {
     Json schema = value_schema(f, role);
+    const bool has_unit = !f.bounds.unit.empty() && !is_text(schema);
+    Json preset = role == Role::result ? Json() : f.preset;
+    if (f.kind == Kind::duration && is_text(schema) && preset.is_number())
+      preset = duration_text(preset.get<TimeMs>());
     if (f.list) schema = {{"type", "array"}, {"items", std::move(schema)}};
-    schema["description"] =
-        f.bounds.unit.empty() ? f.words : fmt::format("{} ({})", f.words, f.bounds.unit);
-    if (role == Role::request && !f.preset.is_null()) schema["default"] = f.preset;
+    schema["description"] = has_unit ? fmt::format("{} ({})", f.words, f.bounds.unit) : f.words;
+    if (!preset.is_null()) schema["default"] = std::move(preset);
     properties[f.name] = std::move(schema);
-    if (role == Role::request ? f.bounds.required : f.always) required.push_back(f.name);
+    if (role == Role::result ? f.always : f.bounds.required) required.push_back(f.name);
   }
   Json schema{{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) schema["required"] = std::move(required);

@@ -263,9 +263,9 @@ static TaskResult add(Session& session, const AddRequest& request) {
 struct EditRequest : Said {
   NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
   MEMBER(std::optional<std::string>, name, "What is to be done, in a line");
-  MEMBER(std::optional<std::string>, description, "More about it");
+  MEMBER(std::optional<std::string>, description, "More about it", {.empty_clears = true});
   MEMBER(std::optional<std::string>, state, kStateWords);
-  MEMBER(std::optional<std::string>, project, "What it belongs to");
+  MEMBER(std::optional<std::string>, project, "What it belongs to", {.empty_clears = true});
   PART(Links, links);
   MEMBER(std::vector<std::string>, remove_labels,
          "A label that it no longer has", {.option = "--remove-label"});

@@ -121,6 +121,11 @@ struct Response {
 // By the method, the target and the headers.
 Route find_route(const Request& request);
 
+// The value of a field, or of one of its list, that a text of another program says, where it cannot
+// send more than texts. One that says none stays a text, which the operation refuses. Throws
+// Problem.
+api::Json value_of_text(const api::Field& field, const std::string& text);
+
 // What a request asks of the operation of its route: the fields of the path, of the query, and of a
 // JSON body. Throws Problem.
 api::Json asked_by(const Request& request);

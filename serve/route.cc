@@ -26,6 +26,7 @@ struct Place {
 };
 constexpr Place kPlaces[] = {
     {"mcp", "", "mcp", Site::mcp},
+    {"mcp/", "", "mcp", Site::mcp},
     {"v1/events", "GET", "events", Site::events},
     {"healthz", "GET", "healthz", Site::healthz},
     {"readyz", "GET", "readyz", Site::readyz},
@@ -113,14 +114,6 @@ void find_site(Route& route, std::vector<std::string> path, const Request& reque
   if (route.file) take(route, {"", "GET", "page", Site::page}, request);
 }
 
-// OpenAPI has a span as a whole number of milliseconds. Who types one says the unit.
-Json value_of(const api::Field& field, const std::string& text) {
-  const bool ms = field.kind == api::Kind::duration &&
-                  text.find_first_not_of("0123456789") == std::string::npos;
-  const Json number = ms ? json_or_discarded(text) : Json();
-  return number.is_number() ? number : api::from_text(field, text);
-}
-
 void add(Json& json, const api::Operation& operation, const std::string& name,
          const std::string& text) {
   const api::Field* field = api::find_field(operation.request(), name);
@@ -128,11 +121,11 @@ void add(Json& json, const api::Operation& operation, const std::string& name,
     json[name] = text;  // unknown: the operation refuses it and lists the names that exist
   } else if (field->list) {
     if (!json.contains(name)) json[name] = Json::array();
-    json[name].push_back(value_of(*field, text));
+    json[name].push_back(value_of_text(*field, text));
   } else if (json.contains(name)) {
     throw Problem(ProblemType::invalid_argument, api::named(name) + " is there twice", name);
   } else {
-    json[name] = value_of(*field, text);
+    json[name] = value_of_text(*field, text);
   }
 }
 
@@ -156,6 +149,14 @@ Route find_route(const Request& request) {
                        (type == "application/x-ndjson" || type == "application/xml");
   route.body_limit = route.body_is_file ? kImport : kBody;
   return route;
+}
+
+// OpenAPI has a span as a whole number of milliseconds. Who types one says the unit.
+Json value_of_text(const api::Field& field, const std::string& text) {
+  const bool ms = field.kind == api::Kind::duration &&
+                  text.find_first_not_of("0123456789") == std::string::npos;
+  const Json number = ms ? json_or_discarded(text) : Json();
+  return number.is_number() ? number : api::from_text(field, text);
 }
 
 Json asked_by(const Request& request) {

@@ -31,7 +31,7 @@ std::optional<RpcError> error_in(const Json& request, const Message& message) {
   if (message.id.is_null())
     return RpcError(kInvalidRequest, "\"id\" has to be a text or a whole number");
   const Json* params = member(&request, "params");
-  if (params && !params->is_object())
+  if (params && !params->is_null() && !params->is_object())
     return RpcError(kInvalidParams, "\"params\" has to be an object");
   if (!message.stateless()) return std::nullopt;
   if (*message.version != kStatelessVersion) return unsupported_version(*message.version);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/describe.h"
+#include "serve/mcp/arguments.h"
 #include "serve/mcp/subscriptions.h"
 
 namespace hebb::serve::mcp {
@@ -101,7 +102,8 @@ Json call_tool(const Client& client, const Message& message) {
     return Json::array({{{"type", "text"}, {"text", text}}});
   };
   try {
-    const Json result = call(*operation, client.session, given.is_null() ? Json::object() : given);
+    const Json asked = read_arguments(operation->request(), given);
+    const Json result = call(*operation, client.session, asked.is_null() ? Json::object() : asked);
     return {{"content", content(short_text(result))}, {"structuredContent", result}};
   } catch (const api::Problem& problem) {
     return {{"content", content(text_of(problem.json()))}, {"isError", true}};
@@ -138,7 +140,8 @@ using Gives = Method::Gives;
 
 // Every list has one page, so the server never gave out a cursor.
 Json list(const Message& message, const char* name, Json items) {
-  if (message.params.contains("cursor")) throw RpcError(kInvalidParams, "there is no such cursor");
+  const Json cursor = message.params.value("cursor", Json());
+  if (!cursor.is_null() && cursor != "") throw RpcError(kInvalidParams, "there is no such cursor");
   return {{name, std::move(items)}};
 }
 

@@ -29,8 +29,10 @@ Json contents(const std::string& uri, const Json& value) {
 int limit_of(const Json& params) {
   const Json given = params.value("arguments", Json());
   const char* name = given.contains("limit") ? "limit" : "top";
-  if (!given.contains(name)) return 3;  // also where they are no object
+  constexpr int kUsual = 3;
+  if (!given.contains(name)) return kUsual;  // also where they are no object
   const Json& limit = given.at(name);
+  if (limit.is_null() || limit == "") return kUsual;
   const Json number =
       limit.is_string() ? json_or_discarded(limit.get_ref<const std::string&>()) : limit;
   if (!number.is_number_integer() || number < 1 || number > 100)

@@ -63,6 +63,38 @@ TEST_CASE("tools: a model is given few, in few words") {
   }
 }
 
+// A client whose model takes one type alone refuses the whole list, or each call with the field.
+TEST_CASE("tools: each field has one type") {
+  std::size_t types = 0;
+  const std::function<void(const Json&)> look = [&](const Json& schema) {
+    if (schema.is_object() && schema.contains("type") && !schema["type"].is_object()) {
+      CHECK(schema["type"].is_string());
+      ++types;
+      if (schema.contains("default"))
+        CHECK(schema["default"].is_string() == (schema["type"] == "string"));
+    }
+    for (const Json& one : schema) {
+      if (one.is_structured()) look(one);
+    }
+  };
+  for (const Tool list : {Tool::core, Tool::all}) {
+    for (const Json& tool : mcp_tools(list)) {
+      INFO(tool["name"]);
+      look(tool["inputSchema"]);
+      if (tool.contains("outputSchema")) look(tool["outputSchema"]);
+      for (const auto& [name, field] : tool["inputSchema"]["properties"].items()) {
+        INFO(name);
+        CHECK_FALSE(field.contains("anyOf"));
+      }
+    }
+  }
+  CHECK(types > 200);
+  for (const Json& tool : mcp_tools(Tool::core)) {
+    if (tool["name"] == "next")
+      CHECK(tool["inputSchema"]["properties"]["lease"]["default"] == "15m");
+  }
+}
+
 TEST_CASE("tools: their texts name nothing that a model cannot use over MCP") {
   std::size_t texts = 0;
   const std::function<void(const Json&)> look = [&](const Json& value) {

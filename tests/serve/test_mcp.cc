@@ -99,6 +99,94 @@ TEST_CASE("mcp: the core is listed, what is not is refused, and names of before 
   CHECK(reply(server, call("next", {{"no_such", true}})).at("result").at("isError") == true);
 }
 
+TEST_CASE("mcp: values that clients send as texts, as null and as empty texts are understood") {
+  const Server server({"--tools", "all"});
+  int id = 0;
+  const auto post = [&](const std::string& body, const char* path = "/mcp") {
+    return json_of(server.ask("POST", path, kJson, body));
+  };
+  const auto call = [&](const char* name, const Json& arguments) {
+    return post(rpc("tools/call", {{"name", name}, {"arguments", arguments}})).at("result");
+  };
+  const auto done = [&](const char* name, const Json& arguments) {
+    const Json result = call(name, arguments);
+    INFO(result);
+    REQUIRE_FALSE(result.contains("isError"));
+    return result.at("structuredContent");
+  };
+  const auto add = [&](Json task) {
+    task["name"] = "Task " + std::to_string(++id);
+    task["id"] = "t" + std::to_string(id);
+    return done("add", task).at("task");
+  };
+  // What is not meant is empty or null.
+  const Json plain = add({{"description", ""},
+                          {"project", nullptr},
+                          {"priority", ""},
+                          {"due_at", ""},
+                          {"estimate", ""},
+                          {"labels", ""},
+                          {"blocked_by", ""},
+                          {"pinned", ""},
+                          {"assignee", ""}});
+  CHECK(plain == done("show", {{"id", "t1"}}).at("task"));
+  for (const char* field : {"description", "priority", "due_at", "estimate", "labels"})
+    CHECK_FALSE(plain.contains(field));
+  // Texts that say a value.
+  const Json said = add(
+      {{"labels", R"(["a","b"])"}, {"priority", "1"}, {"estimate", "7200000"}, {"pinned", "True"}});
+  CHECK(said.at("labels") == Json({"a", "b"}));
+  CHECK(said.at("priority") == 1);
+  CHECK(said.at("estimate") == 7'200'000);
+  CHECK(said.at("pinned") == true);
+  CHECK(add({{"estimate", "2h"}, {"priority", "high"}}).at("estimate") == 7'200'000);
+  CHECK(done("list", {{"limit", "2"}, {"state", ""}, {"label", "[]"}}).at("nodes").size() == 2);
+  const Json taken = done("next", {{"claim", "true"},
+                                   {"agent", "ann"},
+                                   {"limit", "1"},
+                                   {"lease", "900000"},
+                                   {"near", ""},
+                                   {"vector", ""},
+                                   {"budget", "3h"}});
+  REQUIRE(taken.at("tasks").size() == 1);
+  const Json token = taken["tasks"][0].at("token");
+  CHECK(done("outcome", {{"id", taken["tasks"][0].at("id")},
+                         {"outcome", "failure"},
+                         {"token", std::to_string(token.get<int>())},
+                         {"because", "x"}})
+            .contains("schema_version"));
+  // An empty text takes a description back.
+  done("edit", {{"id", "t1"}, {"description", "long"}, {"name", ""}, {"state", ""}});
+  CHECK(done("show", {{"id", "t1"}}).at("task").at("description") == "long");
+  CHECK(done("show", {{"id", "t1"}}).at("task").at("name") == "Task 1");
+  done("edit", {{"id", "t1"}, {"description", ""}});
+  CHECK_FALSE(done("show", {{"id", "t1"}}).at("task").contains("description"));
+  // What cannot be read is refused, with its name.
+  const std::vector<std::pair<const char*, Json>> wrong{{"limit", {{"limit", "five"}}},
+                                                        {"limit", {{"limit", "1.5"}}},
+                                                        {"claimed", {{"claimed", "maybe"}}},
+                                                        {"label", {{"label", "[\"a\""}}},
+                                                        {"label", {{"label", "a"}}}};
+  for (const auto& [field, arguments] : wrong) {
+    INFO(arguments);
+    const Json result = call("list", arguments);
+    CHECK(result.value("isError", false));
+    CHECK(result.dump().find(field) != std::string::npos);
+  }
+  CHECK(call("show", {{"id", ""}}).value("isError", false));
+  // HTTP, whose clients have types, stays strict.
+  CHECK(status_of(server.ask("POST", "/v1/next", kJson, R"({"limit":"1"})")) == 400);
+  const auto raw = [](const std::string& method, const std::string& params) {
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}";
+  };
+  CHECK(post(raw("tools/list", "null")).contains("result"));
+  CHECK(post(raw("tools/list", R"({"cursor":null})")).contains("result"));
+  CHECK(post(raw("ping", "null"), "/mcp/").contains("result"));
+  CHECK(post(raw("tools/call", R"({"name":"list","arguments":null})")).contains("result"));
+  CHECK(post(raw("prompts/get", R"({"name":"what_next","arguments":{"limit":""}})"))
+            .contains("result"));
+}
+
 TEST_CASE("mcp: the last message needs no newline") {
   const Folder folder;
   const std::string ping = R"({"jsonrpc":"2.0","id":7,"method":"ping"})";
