@@ -18,7 +18,7 @@ namespace {
 
 // Empty: there is none.
 std::string text_of_property(const NodeContent& content, std::string_view name) {
-  if (!content.properties) return {};
+  if (!content.properties || content.properties->find(name) == std::string::npos) return {};
   input::JsonReader reader;
   return std::string(input::text_in(reader.parse_object(*content.properties), name));
 }

@@ -18,7 +18,7 @@ export HTTPS_PROXY=http://127.0.0.1:9 TASKRC=/dev/null TASKDATA="$folder"
 { cat "$root"/docs/*.md "$root"/*.md; "$hebb" import --help; "$hebb" mcp --help; "$hebb" serve --help; } |
   sed -e ':a' -e '/\\$/N; s/\\\n//; ta' |
   grep -oE '(gh (issue|api)|claude mcp|task export) ?[^|<>`;]*' | grep -v '…' |
-  sed -e "s/\"*'*\$//; s/  */ /g" -e '/--$/d' | sort -u >"$folder/commands"
+  sed -e "s/\"'\$//; s/  */ /g; s/ \$//" -e '/--$/d' | sort -u >"$folder/commands"
 for program in gh claude task; do grep -q "^$program" "$folder/commands"; done
 
 failed=0

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 26'600;
+constexpr std::size_t kAll = 26'950;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
       {"README.md", 835},
-      {"CHANGELOG.md", 940},
+      {"CHANGELOG.md", 1160},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
       {"llms.txt", 260},
@@ -29,7 +29,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/api.md", 200},
       {"docs/architecture.md", 2100},
       {"docs/cpp.md", 650},
-      {"docs/formats.md", 1830},
+      {"docs/formats.md", 1970},
       {"docs/measurements.md", 2000},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
@@ -111,7 +111,7 @@ TEST_CASE("every page has a budget of words and keeps it") {
     CHECK(words[path] <= most);
   }
   CHECK(sum <= kAll);
-  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9150);
+  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9250);
 }
 
 TEST_CASE("words are counted as people write them") {
