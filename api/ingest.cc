@@ -33,7 +33,8 @@ IngestResult result_of(IngestSummary summary, const std::string& file) {
 void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result) {
   Gone gone = session.engine(Access::write).find_gone(request, prune);
   if (prune && !gone.unknown.empty())
-    result.notes.push_back("nothing was closed, since " + gone.unknown);
+    result.notes.push_back(fmt::format("{}{}nothing was closed, since {}", result.file,
+                                       result.file.empty() ? "" : ": ", gone.unknown));
   result.gone = std::move(gone.ids);
   result.pruned = gone.pruned;
 }

@@ -30,8 +30,7 @@ Json read_list(const Field& field, const Json& given) {
 }
 
 bool is_left_out(const Field& field, const Json& given) {
-  return given == "" && !field.bounds.required && !field.bounds.empty_clears &&
-         field.kind != Kind::any;
+  return given == "" && !field.bounds.required && !field.bounds.empty_clears;
 }
 
 }  // namespace

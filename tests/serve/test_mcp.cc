@@ -153,8 +153,10 @@ TEST_CASE("mcp: values that clients send as texts, as null and as empty texts ar
   CHECK(done("outcome", {{"id", taken["tasks"][0].at("id")},
                          {"outcome", "failure"},
                          {"token", std::to_string(token.get<int>())},
+                         {"outcome_id", "o1"},
                          {"because", "x"}})
             .contains("schema_version"));
+  CHECK(done("undo", {{"event", ""}, {"outcome_id", "o1"}}).contains("schema_version"));
   // An empty text takes a description back.
   done("edit", {{"id", "t1"}, {"description", "long"}, {"name", ""}, {"state", ""}});
   CHECK(done("show", {{"id", "t1"}}).at("task").at("description") == "long");
