@@ -1,6 +1,7 @@
 // Lists of a tracker: their pages, and whether they are whole.
 #include <algorithm>
 #include <charconv>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -40,7 +41,11 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
   if (!mapping["lines"] && beginning_of(held).empty()) throw UnreadableInput(kEmpty);
   std::vector<RawItem> items;
   Listed listed;
-  const auto add = [&](const RawItem& raw) { items.push_back(raw); };
+  std::deque<std::string> kept;  // of items that are too long: of these the splitter keeps no text
+  const auto add = [&](const RawItem& raw) {
+    items.push_back(raw);
+    if (!raw.hash.empty()) items.back().text = kept.emplace_back(raw.text);
+  };
   const auto page = [&](std::string_view text, std::size_t count) {
     add_page(mapping, text, count, listed);
   };
