@@ -41,25 +41,18 @@ struct InitRequest {
 
 struct InitResult {
   MEMBER(std::string, database, "Where it is");
-  MEMBER(bool, made, "It was not there before");
+  MEMBER(bool, made, "It was not there before; of a ledger on a server: nothing is in it");
   MEMBER(std::string, sql, "What to run there", {.may_be_absent = true});
 };
 
-static bool is_there(Session& session) {
-  if (!postgres::is_address(session.given_path())) return has_database(session.given_path());
-  try {
-    session.engine(Access::read);  // whether a ledger is there, only its server knows
-  } catch (const Problem& e) {
-    if (e.type != ProblemType::no_database) throw;
-    return false;
-  }
-  return true;
-}
-
 static InitResult init(Session& session, const InitRequest& request) {
   if (request.print_sql) return {session.path(), false, postgres::schema_script()};
-  const bool made = !is_there(session);
-  session.engine(Access::write).sync();
+  const bool is_address = postgres::is_address(session.given_path());
+  const bool was_there = !is_address && has_database(session.given_path());
+  Engine& engine = session.engine(Access::write);
+  engine.sync();
+  // Of a ledger on a server only what it holds tells whether it is a new one.
+  const bool made = is_address ? engine.ledger().last_position() == 0 : !was_there;
   return {session.path(), made, ""};
 }
 

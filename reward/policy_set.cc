@@ -248,8 +248,12 @@ std::vector<Setting> settings(const Policy& policy) {
   add_named("node.", policy.node_types, kNodeField);
   add_named("context.", policy.context_types, kContextField);
   add_named("label.", policy.labels, kLabelField);
+  const auto reasons = static_cast<std::ptrdiff_t>(all.size());
   add_named("reason.", policy.failure_reasons, kReasonField);
   add_named("reason.", policy.success_reasons, kSuccessField);
+  std::ranges::stable_sort(all.begin() + reasons, all.end(), {}, [](const Setting& one) {
+    return one.key.substr(0, one.key.rfind('.'));  // what is of one name stands together
+  });
   return all;
 }
 

@@ -16,7 +16,7 @@ namespace {
 // Phrases are written as words_of() writes them: small letters, no apostrophes.
 
 // Each decides wherever a text begins with it.
-constexpr auto kNotDone = std::to_array<std::string_view>({
+constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "as designed",
     "as expected",
     "as intended",
@@ -140,7 +140,7 @@ constexpr auto kNotDone = std::to_array<std::string_view>({
 
 // These decide where they are all that a text says before it gives a reason: "Rejected: too large",
 // but not "Rejected rows are kept".
-constexpr auto kNotDoneAlone = std::to_array<std::string_view>({
+constexpr auto kWordsOfNotDone = std::to_array<std::string_view>({
     "abandoned",  "auto closed",  "automatically closed",
     "canceled",   "canceling",    "cancelled",
     "cancelling", "declined",     "deferred",
@@ -157,13 +157,13 @@ constexpr auto kNotDoneAlone = std::to_array<std::string_view>({
     "unresolved", "unwanted",     "withdrawn",
 });
 
-constexpr auto kFailed = std::to_array<std::string_view>(
+constexpr auto kPhrasesOfFailed = std::to_array<std::string_view>(
     {"could not be done", "could not be fixed", "gave up", "giving up", "not planned"});
-constexpr auto kFailedAlone =
+constexpr auto kWordsOfFailed =
     std::to_array<std::string_view>({"failed", "failure", "unsuccessful"});
 
 // Of a field.
-constexpr auto kDone = std::to_array<std::string_view>({
+constexpr auto kPhrasesOfDone = std::to_array<std::string_view>({
     "accepted",  "achieved",    "addressed", "answered",   "approved", "complete",
     "completed", "delivered",   "deployed",  "done",       "finished", "fix",
     "fixed",     "implemented", "merged",    "released",   "resolved", "shipped",
@@ -176,7 +176,7 @@ constexpr auto kBefore = std::to_array<std::string_view>(
      "is",         "issue",    "it",        "its",    "marked", "marking", "now",    "reason",
      "resolution", "resolved", "resolving", "status", "task",   "this",    "ticket", "was"});
 
-// What may stand between a word of kNotDoneAlone and more about it: "Stale issue, no repro".
+// What may stand between a word of kWordsOfNotDone and more about it: "Stale issue, no repro".
 constexpr auto kThings = std::to_array<std::string_view>(
     {"bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
 constexpr auto kLinks = std::to_array<std::string_view>(
@@ -275,8 +275,10 @@ class Words {
 
 // "out-of-scope" are three words, whereas "stale-cache" is one in which "stale" is not all.
 ClosingReason reason_of(const Words& words, const Words& joined, ClosingReason otherwise) {
-  if (words.begin_with(kNotDone) || joined.are(kNotDoneAlone)) return ClosingReason::not_done;
-  if (words.begin_with(kFailed) || joined.are(kFailedAlone)) return ClosingReason::failed;
+  if (words.begin_with(kPhrasesOfNotDone) || joined.are(kWordsOfNotDone))
+    return ClosingReason::not_done;
+  if (words.begin_with(kPhrasesOfFailed) || joined.are(kWordsOfFailed))
+    return ClosingReason::failed;
   return otherwise;
 }
 
@@ -288,7 +290,7 @@ ClosingReason reason_of_text(std::string_view reason) {
 
 ClosingReason reason_of_field(std::string_view reason) {
   const Words words(reason, true, false);
-  const bool is_done = reason.empty() || words.begin_with(kDone);
+  const bool is_done = reason.empty() || words.begin_with(kPhrasesOfDone);
   return reason_of(words, words, is_done ? ClosingReason::done : ClosingReason::unknown);
 }
 

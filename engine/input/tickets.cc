@@ -89,9 +89,8 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   refuse(refusal::kConflict,
          fmt::format("this is {}, and the id {} is that of {}; give these ids a "
                      "beginning, as --prefix web- does, or a database of their own",
-                     ticket.id,
                      shown(*ticket.said.name, is_elsewhere ? ticket.url : "", ticket.created_at),
-                     shown(name, is_elsewhere ? url : "", made_at)));
+                     ticket.id, shown(name, is_elsewhere ? url : "", made_at)));
 }
 
 void Tickets::take(const RawItem& raw, bool several) {
@@ -380,11 +379,7 @@ void Tickets::read(const std::vector<RawItem>& items) {
     options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
   }
   add_made();
-  tell_no_tasks();
-  tell_reasons();
-  tell_other_outcomes();
-  tell_left_out();
-  tell_unlisted();
+  if (options_.note) tell();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });

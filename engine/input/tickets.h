@@ -111,7 +111,7 @@ class Tickets {
   bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
   void choose();  // which tasks are taken
   void add_made();
-  void tell_unlisted() const;
+  void tell() const;  // what the user should know besides the tasks
   const Taken* listed(const std::string& id) const;
   void add_state(const Taken& taken);
   void add_closing(const Taken& taken);
@@ -134,12 +134,7 @@ class Tickets {
   Own own(const Event& e, const Ticket& ticket) const;
   // Whether the event is the tracker's own and has this identity.
   static bool is_own(const Event& e, const std::string& identity);
-  void note(const std::string& text) const;
-  void tell_no_tasks() const;
-  void tell_reasons() const;
   void note_other_outcome(const Ticket& ticket);
-  void tell_other_outcomes() const;
-  void tell_left_out() const;
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);

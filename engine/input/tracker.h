@@ -109,8 +109,8 @@ std::span<const TrackerText> tracker_texts();  // by name
 // The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
 // edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
-    "recognise recognise_item recognise_not list total last next lines single within wrapped partial "
-    "header skip id number type default_type name description times created_at updated_at "
+    "recognise recognise_item recognise_not list total last next lines single within wrapped "
+    "partial header skip id number type default_type name description times created_at updated_at "
     "due_at snoozed_until estimate estimate_in made_once "
     "shown_number url url_before url_then home_before home_name home_site "
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "

@@ -33,7 +33,7 @@ TEST_CASE("what an operation refuses is named by its option as well") {
       {{"node", "set", "x", "--due", "fryday"}, "--due", "due_at"},
       {{"node", "set", "x", "--due-at", "friday", "--tz", "Nowhere"}, "--tz", "tz"},
       {{"ingest", "--format", "junit", "--task", "t", "--tz", "Nowhere", "-"}, "--tz", "tz"},
-      {{"import", "--prune", "-"}, "--prune", "prune"},
+      {{"import", "--format", "history", "--prune", "-"}, "--prune", "prune"},
       {{"actions", "sequences", "--since", "soon"}, "--since", "since"},
       {{"actions", "export", "--since", "soon"}, "--since", "since"},
       {{"skill", "contract", "set", "c", "--element", "x"}, "--element", "element"},

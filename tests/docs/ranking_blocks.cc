@@ -30,7 +30,7 @@ std::string value_of(const std::string& key, const Settings& values) {
   if (key.starts_with("type.*.")) return values.at("other." + key.substr(7));
   if (key == "node.*.work" || key == "context.*.evidence") return "true";
   if (key == "label.*.priority") return "-1";
-  if (key == "reason.*.failure") return "false";
+  if (key == "reason.*.failure" || key == "reason.*.success") return "false";
   return values.at(key);
 }
 
