@@ -71,7 +71,7 @@ IngestResult result_of(IngestSummary summary, const std::string& file);
 // The first ten refusals as people read them, a line each, and how many more there are.
 std::vector<std::string> refusal_lines(const IngestResult& result);
 
-// Tells in the last result of a snapshot what is not in it, and what prune closed of that.
+// Adds to the result of a list's last file what is gone from the list, and closes it if `prune`.
 void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.

@@ -86,7 +86,7 @@ HttpHead head_of(const Parser& parser) {
   head.status = static_cast<int>(parser.get().result_int());
   head.reason = std::string(parser.get().reason());
   for (const auto& field : parser.get()) {
-    // Before 1.80 Boost's own string_view, which becomes a string only where that is said.
+    // Before 1.80 these are Boost's own string_view, which has no implicit conversion.
     head.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
   }
   return head;

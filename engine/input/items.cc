@@ -168,11 +168,9 @@ class Documents {
   std::size_t counted_ = 0;  // up to here
 };
 
-constexpr std::string_view kBom = "\xef\xbb\xbf";
-
 void skip_bom(Input& input) {
-  input.all_within(kBom.size() - 1);
-  if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
+  input.all_within(kByteOrderMark.size() - 1);
+  if (input.ahead().starts_with(kByteOrderMark)) input.skip(kByteOrderMark.size());
 }
 
 // Skips to the line's first character that is not blank, or to its newline; false: the input ends.
@@ -266,7 +264,7 @@ namespace hebb {
 std::string_view whole_part(std::string_view text) {
   using namespace input;
   const std::size_t begin =
-      text.find_first_not_of(kBlank, text.starts_with(kBom) ? kBom.size() : 0);
+      text.find_first_not_of(kBlank, text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   if (begin == text.npos) return {};
   if (is_documents(text, begin)) {
     std::size_t whole = 0;

@@ -13,6 +13,8 @@
 
 namespace hebb::input {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8
+
 struct RawItem {
   std::int64_t line = 0;    // of its first byte
   std::string_view text;    // without blanks around it; of one that is too long, the beginning

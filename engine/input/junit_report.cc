@@ -119,7 +119,6 @@ std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::stri
   for (const pugi::xml_node node : document.children()) {
     const std::string_view name = node.name();
     if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
-      constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
       std::string_view words = trim(node.value());
       while (words.starts_with(kByteOrderMark)) words = trim(words.substr(kByteOrderMark.size()));
       if (!words.empty())

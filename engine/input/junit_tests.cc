@@ -33,7 +33,7 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   ++cases_[id];
   at_ = around.time.value_or(options_.now);
   const std::string outcome = outcome_id(id, ++outcomes_);
-  // Before its contexts are said.
+  // To be asked before its contexts are added.
   const bool known = made_.contains(id) || find(id);
   if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
   if (find(id) && !made_.contains(id)) note_elsewhere(id, test.file, around.suite);
@@ -44,7 +44,7 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
   if (failed && scope.empty()) scope = scope_of_setup(test);
   if (!scope.empty()) add_context(id, fmt::format("{}{}", kSetup, scope), "SETUP", scope);
-  // The same report, given again, says nothing new.
+  // Whether the same report was taken before: then it opens nothing again.
   const bool said = options_.before && options_.before->has_outcome(outcome);
   if (!said) open_again(id);
   if (failed) {
@@ -81,7 +81,7 @@ void TestCases::close_setups() {
 }
 
 void TestCases::tell() const {
-  Examples shared;  // tests of one id can't be told apart from here on
+  Examples shared;  // ids of several test cases, whose outcomes all count for one test
   for (const auto& [id, cases] : cases_)
     if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
   tell_examples(options_, shared,

@@ -310,7 +310,6 @@ KeptFormat kept_format(std::string_view text) {
 std::string_view input::beginning_of(Input& input) {
   input.all_within(kBeginningBytes - 1);
   std::string_view text = input.ahead().substr(0, kBeginningBytes);
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
   return text;

@@ -28,8 +28,8 @@
 //     list may stand.
 //   partial: what an item has no field for is not spoken of; else it is none.
 //   header: an item that has this field is none.
-//   skip: an item that has this field is no task, which is said; "field!text": has another text in
-//     it.
+//   skip: an item that has this field is no task, and a note counts such items; "field!text": an
+//     item that has another text in it.
 //   id*, number: of a task; with "number" it is a whole number, and this stands before it in the
 //     id.
 //   type*, default_type: in capitals it is the node's type.
