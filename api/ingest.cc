@@ -53,6 +53,13 @@ std::vector<std::string> refusal_lines(const IngestResult& result) {
   return lines;
 }
 
+void require_of_list(const Format& format, bool prune, const std::string& prefix) {
+  if (format.of_tracker || (!prune && prefix.empty())) return;
+  const char* field = prune ? "prune" : "prefix";
+  throw invalid(field, "{} is for what lists the tasks there are: what a tracker exports",
+                named(field));
+}
+
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future) {
   if (allow_future) return std::nullopt;
   return latest_taken(session.now());
@@ -152,6 +159,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
                   "names its own",
                   named("task"), named("each"));
   }
+  require_of_list(format, false, request.prefix);
   const auto embedder = embedder_of(request.vectors);
   hebb::IngestRequest input;
   input.input = &content;

@@ -71,6 +71,9 @@ IngestResult result_of(IngestSummary summary, const std::string& file);
 // The first ten refusals as people read them, a line each, and how many more there are.
 std::vector<std::string> refusal_lines(const IngestResult& result);
 
+// Throws for a field of lists, `prune` or `prefix`, that has a value where the format is none.
+void require_of_list(const Format& format, bool prune, const std::string& prefix);
+
 // Adds to the result of a list's last file what is gone from the list, and closes it if `prune`.
 void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result);
 

@@ -100,12 +100,6 @@ std::vector<std::string> imported_formats() {
 
 namespace {
 
-void require_list(const Format& format) {
-  if (format.of_tracker) return;
-  throw invalid("prune", "{} is for what lists the tasks there are: what a tracker exports",
-                named("prune"));
-}
-
 // Throws UnreadableInput for what the command does not take.
 const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
@@ -153,7 +147,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
     is_empty = input::beginning_of(input).empty();
     if (is_empty && of.import && request.format.empty()) throw UnreadableInput(kEmpty);
     one.format = &format_of_file(request, of.import, input);
-    if (of.prune) require_list(*one.format);
+    require_of_list(*one.format, of.prune, of.prefix);
     summary = engine.ingest(one);
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
@@ -231,7 +225,8 @@ static IngestedFiles ingest_files(Session& session, const IngestFilesRequest& re
 namespace {
 
 IngestedFiles import_as(Session& session, const ImportFilesRequest& request, const OfImport& of) {
-  if (request.prune && !request.format.empty()) require_list(format_named(request.format));
+  if (!request.format.empty())
+    require_of_list(format_named(request.format), request.prune, request.prefix);
   IngestFilesRequest files;
   static_cast<FilesRequest&>(files) = request;
   files.format = request.format;

@@ -25,7 +25,7 @@
 //   lines: an item stands on a line of its own, so an empty input is one without tasks.
 //   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
-//     list may stand.
+//     list may stand: its field that has the items, and the one that says how many there are.
 //   partial: what an item has no field for is not spoken of; else it is none.
 //   header: an item that has this field is none.
 //   skip: an item that has this field is no task, and a note counts such items; "field!text": an
@@ -197,10 +197,12 @@ struct Part {
   std::string path;
   bool of_list = false;
 };
-// By the first of the paths that leads to some. wrapped: the field in which a list may stand in an
-// object; or_text: an element that is a text is taken for the part.
-std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+// By the first of the paths that leads to some. wrapped: the mapping's; or_text: an element that is
+// a text is taken for the part.
+std::vector<Part> parts_of(Element item, const Setting& field, const Setting& wrapped,
                            bool or_text);
+// Throws ItemRefused where a list of the field has fewer items than it says there are.
+void check_whole(Element item, const Setting& field, const Setting& wrapped);
 struct Place {
   Element whole, value;
   std::optional<Element> holder;  // of a part: the object in which it stands

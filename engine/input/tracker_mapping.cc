@@ -148,7 +148,7 @@ bool tells(Element item, const Setting& field) {
   });
 }
 
-std::vector<Part> parts_of(Element item, const Setting& field, std::string_view wrapped,
+std::vector<Part> parts_of(Element item, const Setting& field, const Setting& wrapped,
                            bool or_text) {
   for (const Path& path : field.paths) {
     auto value = walk(item, path.to, path.shown);
@@ -161,8 +161,8 @@ std::vector<Part> parts_of(Element item, const Setting& field, std::string_view 
       parts.push_back({element, is_text ? Texts() : path.part,
                        fmt::format("{}[{}]", path.shown, parts.size()), true});
     };
-    if (value->is_object() && !wrapped.empty()) {
-      const auto inner = find(as_object(*value, path.shown), wrapped);
+    if (value->is_object() && wrapped) {
+      const auto inner = find(as_object(*value, path.shown), wrapped.texts[0]);
       if (!inner) add(*value);
       value = inner;
     }
@@ -171,6 +171,23 @@ std::vector<Part> parts_of(Element item, const Setting& field, std::string_view 
     return parts;
   }
   return {};
+}
+
+void check_whole(Element item, const Setting& field, const Setting& wrapped) {
+  if (!wrapped) return;
+  for (const Path& path : field.paths) {
+    const auto list = path.each ? walk(item, path.to, path.shown) : std::nullopt;
+    if (!list || !list->is_object()) continue;
+    simdjson::dom::array items;
+    std::uint64_t all = 0;
+    const Object object = as_object(*list, path.shown);
+    if (object[wrapped.texts[0]].get(items) != simdjson::SUCCESS ||
+        object[wrapped.texts[1]].get(all) != simdjson::SUCCESS || all <= items.size())
+      continue;
+    refuse(refusal::kBadValue,
+           fmt::format("{}: {} of {} were taken, the file does not have the others", path.shown,
+                       items.size(), all));
+  }
 }
 
 std::optional<Place> place_at(const Part& part) {

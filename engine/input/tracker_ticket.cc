@@ -214,12 +214,13 @@ class TicketReader {
 
   // What is refused of one of several elements is left out; else it is thrown.
   void each_of(const Setting& field, bool or_text, const ReadPlace& read) {
-    for (const Part& part : parts_of(item_, field, m_["wrapped"].text(), or_text)) {
+    for (const Part& part : parts_of(item_, field, m_["wrapped"], or_text)) {
       const auto read_part = [&] {
         if (const auto place = place_at(part)) read(*place);
       };
       part.of_list ? void(take_field(read_part)) : read_part();
     }
+    take_field([&] { check_whole(item_, field, m_["wrapped"]); });
   }
 
   std::string id_of(Element value, std::string_view path) const {

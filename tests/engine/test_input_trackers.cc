@@ -137,6 +137,22 @@ TEST_CASE("sub-issues and dependencies, where they are given") {
                               "node issue-99 - -", "edge issue-99 BLOCKS issue-2"});
 }
 
+TEST_CASE("of a list in an issue that is longer than what is here, what is here is taken") {
+  ReadOptions options{kTestNow, ""};
+  std::vector<std::string> notes;
+  options.note = [&](const std::string& note) { notes.push_back(note); };
+  const std::string text =
+      "[" +
+      bare_issue("1", R"(,"state":"OPEN","labels":{"nodes":[{"name":"a"}],"totalCount":1},)"
+                      R"("blockedBy":{"nodes":[{"number":2}],"totalCount":3})") +
+      "," + bare_issue("2", R"(,"state":"OPEN")") + "]";
+  const auto said = set_of(said_in(read_all(read_github, text, options)));
+  CHECK(said.contains("edge issue-2 BLOCKS issue-1"));
+  CHECK(notes == std::vector<std::string>{
+                     "1 field was left out, the rest of their tasks was taken: issue-1: blockedBy: "
+                     "1 of 3 were taken, the file does not have the others"});
+}
+
 TEST_CASE("the issues of beads") {
   const std::string text =
       R"({"id":"bd-1","title":"Export","status":"open","priority":1,"issue_type":"epic",)"
