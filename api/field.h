@@ -151,6 +151,8 @@ std::string wrong_with(const Field& field, const Json& value);
 // Strict JSON of at most 10,000 keys an object: see read_json(). Throws Refused, and Problem for
 // text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
+// A text or a whole number in an object that may be no JSON further on; null: there is none.
+Json name_in_text(std::string_view object, std::string_view member);
 
 // nullptr: there is none.
 const Field* find_field(const Fields& fields, std::string_view name);

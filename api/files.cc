@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "api/problem.h"
+#include "postgres/address.h"
 #include "secrets/rules.h"
 #include "sql/replace_file.h"
 
@@ -23,8 +24,14 @@ namespace {
 
 }  // namespace
 
+void require_no_address(const std::string& file) {
+  if (postgres::is_address(file))
+    throw invalid("file", "a file is meant here, and this is the address of a server");
+}
+
 void require_file(const std::string& path) {
   if (path == "-") return;
+  require_no_address(path);
   std::error_code ec;
   if (std::filesystem::is_directory(path, ec))
     throw problem(ProblemType::no_file, "", "{} is a folder, not a file", path);

@@ -32,9 +32,12 @@ IngestResult result_of(IngestSummary summary, const std::string& file) {
 
 void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result) {
   Gone gone = session.engine(Access::write).find_gone(request, prune);
-  if (prune && !gone.unknown.empty())
-    result.notes.push_back(fmt::format("{}{}nothing was closed, since {}", result.file,
-                                       result.file.empty() ? "" : ": ", gone.unknown));
+  const std::string where = result.file.empty() ? "" : result.file + ": ";
+  if (prune && !gone.unknown.empty()) {
+    result.notes.push_back(fmt::format("{}nothing was closed, since {}", where, gone.unknown));
+  } else if (const std::string why = request.listed.cut_off(); !why.empty()) {
+    result.notes.push_back(fmt::format("{}{}; the others were not taken", where, why));
+  }
   result.gone = std::move(gone.ids);
   result.pruned = gone.pruned;
 }

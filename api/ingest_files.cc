@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,6 +56,8 @@ void require_options_of_junit(const IngestFilesRequest& request) {
     refuse("task",
            fmt::format("{} and {} say two things: a report is one outcome, or one of each test",
                        task, each));
+  if (!junit && request.format.empty() && !request.changed.empty())
+    refuse("changed", fmt::format("{} is for a report of tests with {}", changed, each));
   if (!junit && (request.each || !request.changed.empty()))
     refuse("each", fmt::format("{} and {} are for {}", each, changed, junit_only));
   if (junit && !request.each && !request.changed.empty())
@@ -70,6 +73,7 @@ struct OfImport {
   std::string prefix = {};
   std::optional<std::string_view> held = {};  // the file's content, where it was read already
   bool whole = true;                          // what the content lacks is gone
+  std::set<const Format*> of_several = {};    // of which the files have tasks of several homes
 };
 
 // What is gone from a snapshot, and what became of it.
@@ -148,6 +152,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
     if (is_empty && of.import && request.format.empty()) throw UnreadableInput(kEmpty);
     one.format = &format_of_file(request, of.import, input);
     require_of_list(*one.format, of.prune, of.prefix);
+    one.read.of_several = of.of_several.contains(one.format);
     summary = engine.ingest(one);
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
@@ -163,6 +168,27 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   if (auto mistake = probable_mistake(session, summary, one.file, one.format->name))
     result.notes.push_back(std::move(*mistake));
   return result;
+}
+
+// Of which formats the files have tasks of several repositories or sites. What cannot be read twice
+// is not looked at.
+std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
+  std::map<const Format*, std::set<std::string>> homes;
+  for (const std::string& path : request.files) {
+    std::error_code ec;
+    if (!std::filesystem::is_regular_file(path, ec)) continue;
+    try {
+      const FileInput file(path);
+      Input input(file.read(), request.max_size);
+      const Format& format = format_of_file(request, true, input);
+      homes[&format].merge(homes_in(format, input));
+    } catch (const UnreadableInput&) {  // which is told when its turn comes
+    }
+  }
+  std::set<const Format*> several;
+  for (const auto& [format, of_it] : homes)
+    if (of_it.size() > 1) several.insert(format);
+  return several;
 }
 
 // The files of one tracker are one list.
@@ -186,13 +212,14 @@ void find_gone_in(Session& session, const IngestFilesRequest& request, const OfI
   }
 }
 
-IngestedFiles take_files(Session& session, const IngestFilesRequest& request, const OfImport& of) {
+IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   // A wrong name is refused before anything is read.
   if (!session.given_zone().empty()) TimeZone{session.given_zone()};
   // Before a database is made for what is not there.
   for (const auto& file : request.files) {
     if (!of.held) require_file(file);
   }
+  if (of.import && !of.held && request.files.size() > 1) of.of_several = of_several_homes(request);
   const auto embedder = embedder_of(request.vectors);
   Engine& engine = session.engine(Access::write);
   if (!request.task.empty()) require_node(engine.state(), request.task, "task");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/files.h"
 #include "api/open.h"
 #include "api/operation.h"
 #include "engine/input/input.h"
@@ -90,6 +91,7 @@ struct RescueResult {
 static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");
   std::error_code ec;
+  require_no_address(request.file);
   if (fs::exists(request.file, ec))
     throw problem(ProblemType::conflict, "file", "{} is there already", request.file);
   if (!postgres::has_copy(address)) {

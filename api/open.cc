@@ -33,8 +33,8 @@ void require_database(const std::string& path) {
   const std::string make_folder =
       fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
   throw problem(ProblemType::no_database, "",
-                "there is no database at {0}; make one with `{1}hebb --db {0} init`, or one for "
-                "this folder with `hebb init`, or name another with --db or HEBB_DB",
+                "there is no database at {0}; make it with `{1}hebb --db {0} init`, or name "
+                "another with --db or HEBB_DB",
                 path, make_folder);
 }
 
@@ -80,12 +80,25 @@ std::string shown_path(const std::string& given) {
   return postgres::is_address(given) ? postgres::read_address(given).shown : given;
 }
 
-std::string without_addresses(std::string text, std::span<char* const> words) {
-  for (const std::string_view word : words) {
+std::vector<std::string> secret_addresses(std::span<const std::string_view> words) {
+  std::vector<std::string> addresses;
+  for (std::string_view word : words) {
+    if (word.starts_with("--")) word.remove_prefix(std::min(word.find('=') + 1, word.size()));
     if (!postgres::is_address(word)) continue;
-    for (auto at = text.find(word); at != text.npos; at = text.find(word, at))
-      text.replace(at, word.size(), "…");
+    try {
+      if (postgres::read_address(word).shown == word) continue;
+    } catch (const postgres::BadAddress&) {
+    }
+    addresses.emplace_back(word);
   }
+  return addresses;
+}
+
+std::string without_addresses(std::string text, const std::vector<std::string>& addresses) {
+  constexpr std::string_view kInstead = "…";
+  for (const std::string& address : addresses)
+    for (auto at = text.find(address); at != text.npos; at = text.find(address, at))
+      text.replace(at, address.size(), kInstead);
   return text;
 }
 

@@ -12,8 +12,10 @@ namespace hebb::api {
 
 // A database as it may be shown: without the password of a URL.
 std::string shown_path(const std::string& given);
-// A text that repeats words of a command line, with "…" for each that names a server.
-std::string without_addresses(std::string text, std::span<char* const> words);
+// Of words that a user gave, what is meant to be the URL of a server and may hold a password.
+std::vector<std::string> secret_addresses(std::span<const std::string_view> words);
+// A text with "…" for each of these.
+std::string without_addresses(std::string text, const std::vector<std::string>& addresses);
 // Whether it is there; of a ledger on a server, whether this machine has a copy, which opening it
 // makes.
 bool has_database(const std::string& given);

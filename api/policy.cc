@@ -8,6 +8,7 @@
 
 #include "api/common.h"
 #include "api/when.h"
+#include "engine/values/ascii.h"
 #include "reward/presets.h"
 
 namespace hebb::api {
@@ -143,6 +144,9 @@ PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
 
 // Puts all of a policy file in force, whatever was.
 PolicyChange replacement(std::string_view toml) try {
+  if (trim(toml).empty())
+    throw problem(ProblemType::unreadable, "toml",
+                  "{} is empty; --preset tests is what a policy is at first", named("toml"));
   PolicyChange change;
   change.replace = true;
   const reward::Policy policy = reward::from_toml(toml);

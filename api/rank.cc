@@ -69,6 +69,18 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   }
 }
 
+// The tests that the runner cannot name, which are another's.
+void leave_out_others(Engine& engine, const std::string& runner,
+                      std::set<std::string, std::less<>>& without) {
+  const graph::Graph& g = engine.state().graph();
+  for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
+    const std::string id(g.id(n));
+    const bool is_test = g.node_types().name(g.nodes().type[n]) == reward::kTestType;
+    if (is_test && engine.state().exists(id) && !selector_of(engine, runner, id))
+      without.insert(id);
+  }
+}
+
 // A test whose name another node has is asked for by its name: see engine/input/junit.cc.
 void name_tests(Engine& engine, std::vector<std::string>& ids) {
   const graph::Graph& g = engine.state().graph();
@@ -116,6 +128,8 @@ RankResult rank(Session& session, const RankRequest& request) {
     Engine& engine = one.engine(Access::read);
     note_unknown_labels(one, request);
     if (query.selection.among) name_tests(engine, *query.selection.among);
+    if (!request.runner.empty() && (request.limit || request.budget))
+      leave_out_others(engine, request.runner, query.selection.without);
     keep_known(session, one, query.selection);
     query.agent = request.agent;
     query.reasons = request.why && request.scheduler.empty();

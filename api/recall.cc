@@ -1,6 +1,7 @@
 // search, promoted: nodes by their words, and the nodes that are asked for most.
 #include "api/common.h"
 #include "api/operation.h"
+#include "engine/fold/states.h"
 #include "recall/recall.h"
 
 namespace hebb::api {
@@ -58,10 +59,17 @@ struct SearchResult {
   MEMBER(std::vector<RankedNode>, nodes, "The best first");
 };
 
+// As elsewhere, an empty text asks for nothing.
+static std::optional<std::string> if_given(const std::optional<std::string>& text) {
+  return text && !text->empty() ? text : std::nullopt;
+}
+
 static SearchResult search(Session& session, const SearchRequest& request) {
   recall::SearchQuery query;
   query.text = request.query;
-  query.filter = {request.type, request.state, request.project, request.scope};
+  query.filter = {if_given(request.type), if_given(request.state), if_given(request.project),
+                  if_given(request.scope)};
+  if (query.filter.state) query.filter.state = kept_state(*query.filter.state);
   query.limit = static_cast<std::size_t>(request.limit);
   query.took = room_for_rows(session);
   const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
@@ -85,9 +93,9 @@ struct PromotedResult {
 
 static PromotedResult promoted(Session& session, const PromotedRequest& request) {
   recall::PromotedQuery query;
-  query.filter.type = request.type;
-  query.filter.project = request.project;
-  query.filter.scope = request.scope;
+  query.filter.type = if_given(request.type);
+  query.filter.project = if_given(request.project);
+  query.filter.scope = if_given(request.scope);
   query.min_recalls = request.min_recalls;
   if (request.recalled_within) query.recalled_since = session.now() - request.recalled_within->ms;
   query.limit = static_cast<std::size_t>(request.limit);

@@ -15,6 +15,8 @@ OrderQuery query_of(const Order& order) {
   }
   OrderQuery asked{{}, embedder_of(order.vectors)};
   asked.query.which = order;
+  for (auto* labels : {&asked.query.which.labels, &asked.query.which.not_labels})
+    std::erase(*labels, "");  // as of other fields, an empty one is none
   asked.query.seed = order.profile == "seed";
   asked.query.near = order.near;
   asked.query.vector = order.vector;

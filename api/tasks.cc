@@ -226,10 +226,14 @@ struct AddRequest : Said {
   MEMBER(std::optional<std::string>, id, "Its id; else a short one is created");
 };
 
+static void require_task_name(const std::string& name) {
+  if (trim(name).empty())
+    throw invalid("name", "{} is empty: say what is to be done", named("name"));
+}
+
 static TaskResult add(Session& session, const AddRequest& request) {
   if (request.id) require_name(*request.id, "id");
-  if (request.name.find_first_not_of(" \t\n\r") == std::string::npos)
-    throw invalid("name", "{} is empty: say what is to be done", named("name"));
+  require_task_name(request.name);
   NodeUpsert upsert;
   upsert.type = "TASK";
   upsert.name = request.name;
@@ -283,6 +287,7 @@ static TimeMs woken_at(Session& session, Engine& engine, const std::string& id) 
 
 static TaskResult edit(Session& session, const EditRequest& request) {
   require_state(request.state);
+  if (request.name) require_task_name(*request.name);
   NodeUpsert upsert;
   upsert.name = request.name;
   upsert.description = request.description;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/files.h"
 #include "api/open.h"
 #include "api/operation.h"
 #include "engine/fold/blocking.h"
@@ -28,6 +29,7 @@ namespace {
 
 // A file to be written is neither the database nor part of it.
 void require_other_file(const std::string& file, const std::string& database) {
+  require_no_address(file);
   if (!sql::is_file_of(file, database)) return;
   throw invalid("file", "{} is the database itself, or a file that belongs to it", file);
 }

@@ -95,6 +95,8 @@ class Context {
   // Makes .hebb/ in folder_for_database(), where no database was named and database_folder() finds
   // none. Git leaves it out.
   void make_own_folder() const;
+  // Writes the .gitignore of a .hebb that has no database yet.
+  void keep_out_of_git() const;
   // For the end of a message. Where the default is meant, though a folder further up has a
   // database: which one, and how it is used. Else empty.
   std::string further_up() const;

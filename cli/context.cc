@@ -86,6 +86,13 @@ void Context::make_own_folder() const {
                        fmt::format("cannot make {}: {}; name another place with --db or HEBB_DB",
                                    folder.string(), std::strerror(errno)));
   }
+}
+
+void Context::keep_out_of_git() const {
+  if (names_database()) return;
+  const fs::path folder = database_folder().path;
+  std::error_code ec;
+  if (folder.empty() || fs::exists(db_path(), ec) || fs::exists(folder / ".gitignore", ec)) return;
   api::replace_file((folder / ".gitignore").string(), "*\n");
 }
 
@@ -99,8 +106,10 @@ std::string Context::further_up() const {
 }
 
 EngineOptions Context::opening(api::Access access) const {
-  if (access == api::Access::write)
+  if (access == api::Access::write) {
     make_default_folder([this](const std::string& text) { note(text); });
+    keep_out_of_git();
+  }
   EngineOptions options;
   options.path = db_path();
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](

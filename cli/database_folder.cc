@@ -63,7 +63,9 @@ bool is_git_folder(const fs::path& folder) {
 // The git folder of a folder that has a .git: that, or the one that a file of this name names.
 fs::path git_folder_of(const fs::path& folder) {
   constexpr std::string_view kBegin = "gitdir: ";
-  std::ifstream file(folder / ".git");
+  std::error_code ec;
+  std::ifstream file;
+  if (fs::is_regular_file(folder / ".git", ec)) file.open(folder / ".git");
   std::string line;
   if (!std::getline(file, line) || !line.starts_with(kBegin)) return folder / ".git";
   return folder / line.substr(kBegin.size());  // a path that is not absolute is one from there
@@ -93,10 +95,11 @@ Repository repository_of(const fs::path& here) {
   }
   if (!is_own(root / ".git")) return {root, {}};
   const fs::path git = git_folder_of(root);
-  std::ifstream file(git / "commondir");  // a further worktree has it, a submodule has not
+  std::error_code ec;
+  std::ifstream file;  // a further worktree has it, a submodule has not
+  if (fs::is_regular_file(git / "commondir", ec)) file.open(git / "commondir");
   std::string common;
   if (!std::getline(file, common)) return {root, root};
-  std::error_code ec;
   return {root, main_folder_of(fs::weakly_canonical(git / common, ec))};
 }
 
@@ -119,7 +122,7 @@ DatabaseFolder database_folder() {
   fs::path found = nearest(here, last_folder(here, {root, main}), has_database_folder);
   std::string_view by = found.empty() || found == root ? ".hebb of this repository"
                         : found == here                ? ".hebb of this folder"
-                                                       : ".hebb of a folder above";
+                                                       : kOfFolderAbove;
   if (found.empty() && !main.empty() && main != root) {
     // From the same folder of the main worktree on.
     found = nearest(here == root ? main : main / here.lexically_relative(root), main,

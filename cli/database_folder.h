@@ -8,6 +8,7 @@
 namespace hebb::cli {
 
 inline constexpr const char* kDatabaseFolder = ".hebb";
+inline constexpr std::string_view kOfFolderAbove = ".hebb of a folder above";
 
 struct DatabaseFolder {
   std::filesystem::path path;  // of .hebb; empty: there is none

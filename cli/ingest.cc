@@ -9,6 +9,7 @@
 #include "api/ingest_files.h"
 #include "api/values.h"
 #include "cli/commands.h"
+#include "cli/database_folder.h"
 #include "cli/follow.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
@@ -156,8 +157,13 @@ Views ingest_views() {
            [](const Context& context, const Json&, const Json& result) {
              if (has(result, "sql")) return context.data(text(result, "sql"));
              const std::string database = text(result, "database");
+             const bool is_above =
+                 !context.names_database() && database_folder().by == kOfFolderAbove;
              context.report(flag(result, "made") ? "made " + database
-                                                 : database + " is there already");
+                            : is_above           ? database +
+                                             " is there already, for this folder, too; "
+                                             "`mkdir .hebb` first makes one of its own"
+                                       : database + " is there already");
            },
        .prepare =
            [](const Context& context, Json& request) {

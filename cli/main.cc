@@ -62,7 +62,7 @@ bool asks_version(const CLI::ParseError& e) {
 // --help and --version come this way too. `unknown`: the first word, where it names no command; one
 // of the words behind it may.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
-                        const std::optional<std::string>& unknown, std::span<char* const> line) {
+                        const std::optional<std::string>& unknown) {
   if (e.get_exit_code() == 0) {
     write_data(asks_version(e)                 ? fmt::format("{}\n", e.what())
                : app.get_subcommands().empty() ? help_text(app)
@@ -70,7 +70,7 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Con
     return kDone;
   }
   const std::string text = unknown ? no_command_text(app, *unknown) : usage_error_text(app, e);
-  return explain({api::ProblemType::invalid_argument, api::without_addresses(text, line)}, context);
+  return explain({api::ProblemType::invalid_argument, text}, context);
 }
 
 // The option of a command, or of one that it belongs to; nullptr: there is none.
@@ -290,8 +290,7 @@ int run_with(Commands which, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
     if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
-    return explain_usage_error(app, e, context, !named ? word : std::nullopt,
-                               {argv, static_cast<std::size_t>(argc)});
+    return explain_usage_error(app, e, context, !named ? word : std::nullopt);
   } catch (...) {
     return explain_exception(context);
   }
@@ -313,6 +312,9 @@ int run_program(int argc, char** argv) {
   Context context;
   add_program_options(app, context);
   const std::span<char* const> line(argv, static_cast<std::size_t>(argc));
+  std::vector<std::string_view> given(line.begin(), line.end());
+  if (const char* database = std::getenv("HEBB_DB")) given.emplace_back(database);
+  hide_addresses(api::secret_addresses(given));
   if (argc > 1 && argv[1] == std::string_view("__complete")) {
     add_commands(app, context, std::nullopt);
     write_data(completed(app, {argv + 2, argv + argc}));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "api/open.h"
 #include "api/visible_text.h"
 
 namespace hebb::cli {
@@ -57,12 +58,16 @@ Character first_of(std::string_view text) {
 }
 
 // Without blanks at its end, as where the last of several columns is empty.
+std::vector<std::string> hidden;
+
 std::string line_of(std::string_view text) {
-  std::string line = visible_line(text);
+  std::string line = visible_line(api::without_addresses(std::string(text), hidden));
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
+
+void hide_addresses(std::vector<std::string> addresses) { hidden = std::move(addresses); }
 
 void write_line(std::string_view text, Style style) {
   clear_status();

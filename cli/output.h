@@ -12,8 +12,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hebb::cli {
+
+// What no line shows from now on: see secret_addresses().
+void hide_addresses(std::vector<std::string> addresses);
 
 enum class Style { plain, heading };  // heading: bold on a terminal, unless NO_COLOR is set
 

@@ -103,6 +103,25 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
+// What a runner takes in one argument. A longer one ctest takes for a pattern that fits no test,
+// and ends well; and no program can be started with it.
+void require_short(const std::string& runner, const std::vector<std::string>& names) {
+  constexpr std::size_t kArgument = 128 << 10;  // of Linux
+  constexpr std::size_t kPattern = 60'000;      // of ctest, in what it makes of one:
+  constexpr std::size_t kMadeOfName = 8;        // so much more than a name has
+  if (runner == "pytest") return;               // a line for each
+  const bool is_ctest = runner == "ctest";
+  std::size_t bytes = 0;
+  for (const std::string& name : names) bytes += name.size() + (is_ctest ? kMadeOfName : 1);
+  if (bytes < (is_ctest ? kPattern : kArgument - 64)) return;
+  throw api::Problem(
+      api::ProblemType::not_found,
+      fmt::format("{} takes no choice of {} at a time, so nothing is printed: run all, or choose "
+                  "fewer by --limit or --budget",
+                  runner, counted(std::ssize(names), "test")),
+      "limit");
+}
+
 // A regular expression for `ctest -R`: these names and no others.
 std::string ctest_pattern(const std::vector<std::string>& names) {
   std::string pattern = "^(";
@@ -149,7 +168,7 @@ void print_selectors(const Context& context, const std::string& runner,
         fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
                     "of {0}'s tests or none, so nothing is printed",
                     runner,
-                    others == 0 ? "no task fits the filters"
+                    others == 0 ? "no task fits the filters and can be one of its tests"
                                 : fmt::format("none of {} can be one of its tests",
                                               counted(static_cast<std::int64_t>(others), "task"))),
         "format");
@@ -160,6 +179,7 @@ void print_selectors(const Context& context, const std::string& runner,
         counted(static_cast<std::int64_t>(others), "task is left out: it can be no test",
                 "tasks are left out: they can be no tests"),
         runner));
+  require_short(runner, names);
   if (runner == "pytest") note_missing_files(context, names);
   if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
   context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));

@@ -176,8 +176,12 @@ std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, co
   } else if (client == "codex") {
     const char* home = std::getenv("CODEX_HOME");
     const char* user = std::getenv("HOME");
+    if (!(home && *home) && !(user && *user))
+      throw api::Problem(api::ProblemType::invalid_argument,
+                         "codex keeps its settings in $CODEX_HOME or $HOME/.codex, and neither is "
+                         "set");
     edits = {
-        codex_edit(home && *home ? fs::path(home) : fs::path(user ? user : "/") / ".codex", server),
+        codex_edit(home && *home ? fs::path(home) : fs::path(user) / ".codex", server),
         json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
   } else if (client == "cursor") {
     const Json hook{{"command", run["command"]}, {"timeout", run["timeout"]}};

@@ -16,12 +16,21 @@ using graph::NodeId;
 
 namespace {
 
-// Empty: there is none.
-std::string text_of_property(const NodeContent& content, std::string_view name) {
-  if (!content.properties || content.properties->find(name) == std::string::npos) return {};
-  input::JsonReader reader;
-  return std::string(input::text_in(reader.parse_object(*content.properties), name));
-}
+// The texts in a node's properties.
+class Properties {
+ public:
+  explicit Properties(const NodeContent& content) {
+    if (content.properties) object_ = reader_.parse_object(*content.properties);
+  }
+  // Empty: there is none.
+  std::string operator[](std::string_view name) const {
+    return object_ ? std::string(input::text_in(*object_, name)) : "";
+  }
+
+ private:
+  input::JsonReader reader_;
+  std::optional<input::Object> object_;
+};
 
 }  // namespace
 
@@ -60,7 +69,10 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   node.description = content.description.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
   node.type = g.node_types().name(g.nodes().type[n]);
-  node.url = text_of_property(content, "url");
+  const Properties properties(content);
+  node.source = properties["source"];
+  node.url = properties["url"];
+  node.is_undated = properties["made"] == "unknown";
   node.priority = g.nodes().priority[n];
   node.due_at = g.nodes().due_at[n];
   node.snoozed_until = g.nodes().snoozed_until[n];
@@ -76,27 +88,30 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
 
 namespace {
 
-std::vector<std::string> gone_from(EngineImpl& impl, const SnapshotRequest& request) {
+void find_gone_from(EngineImpl& impl, const SnapshotRequest& request, Gone& gone) {
   const State& state = impl.folded.state();
   const graph::Graph& g = state.graph();
   const input::Mapping& mapping = input::mapping_of(request.format->name);
   const auto& homes = request.listed.homes;
-  std::vector<std::string> ids;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     const std::string id(g.id(n));
     const std::string_view in = g.states().name(g.nodes().state[n]);
     if (in.empty() || reward::is_over(in) || !state.exists(id)) continue;
     if (request.listed.ids.contains(id)) continue;
     const NodeContent content = content_of(impl.folded, id);
-    const std::string url = text_of_property(content, "url");
+    const Properties properties(content);
+    if (properties["source"] != request.format->name || properties["prefix"] != request.prefix)
+      continue;
+    const std::string url = properties["url"];
     const std::string home(input::home_of(mapping, url));
-    const bool is_of_it = text_of_property(content, "source") == request.format->name &&
-                          text_of_property(content, "prefix") == request.prefix &&
-                          (home.empty() || homes.contains(home) || homes.contains(""));
-    if (is_of_it) ids.push_back(id);
+    if (home.empty() || homes.contains(home)) {
+      gone.ids.push_back(id);
+    } else if (homes.contains("")) {
+      gone.unknown = "its tasks have no addresses, by which those here are known";
+    }
   }
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  if (!gone.unknown.empty()) gone.ids.clear();
+  std::sort(gone.ids.begin(), gone.ids.end());
 }
 
 }  // namespace
@@ -106,10 +121,13 @@ Gone Engine::find_gone(const SnapshotRequest& request, bool prune) {
   if (!request.listed.is_list || request.listed.ids.empty()) return gone;
   gone.unknown = request.listed.missing();
   if (!gone.unknown.empty()) return gone;
-  gone.ids = gone_from(*impl_, request);
-  if (!prune || gone.ids.empty()) return gone;
+  if (!prune) {
+    find_gone_from(*impl_, request, gone);
+    return gone;
+  }
   require_writable(*impl_);
-  Batch batch(*impl_, request.latest, !request.format->of_past);
+  Batch batch(*impl_, request.latest, !request.format->of_past);  // nothing comes in between
+  find_gone_from(*impl_, request, gone);
   for (const std::string& id : gone.ids) {
     Event e;
     e.at = request.now;

@@ -19,11 +19,28 @@ namespace {
 
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 constexpr std::size_t kLongestName = 200;
+// In names of what libpq takes and nobody should see.
+constexpr std::string_view kSecretNames[] = {"password", "secret", "client_key", "server_key",
+                                             "token"};
 
 std::string decoded(std::string_view text) {
   if (auto out = percent_decoded(text)) return std::move(*out);
   // Which part it is, is not said: it may be a password.
   throw BadAddress("in a URL, a % is followed by two hex digits; % itself is written %25");
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
+// Of a part of the query.
+bool is_secret_name(std::string_view name) {
+  const std::string small = in_small_letters(name);
+  return std::any_of(std::begin(kSecretNames), std::end(kSecretNames),
+                     [&](std::string_view one) { return small.find(one) != small.npos; });
 }
 
 void require_name(const std::string& name) {
@@ -34,6 +51,8 @@ void require_name(const std::string& name) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
       throw BadAddress("the name of a ledger has no control characters");
   }
+  if (is_secret_name(name) && name.find('=') != name.npos)
+    throw BadAddress("the ledger's name holds what is to be a part of its own: before it stands &");
   if (name.size() > kLongestName)
     throw BadAddress(fmt::format("the name of a ledger has at most {} bytes", kLongestName));
 }
@@ -63,6 +82,21 @@ bool is_connection_string(std::string_view text) {
     }
   }
   return false;
+}
+
+bool has_scheme(std::string_view text) {
+  return std::any_of(std::begin(kSchemes), std::end(kSchemes),
+                     [&](std::string_view scheme) { return text.starts_with(scheme); });
+}
+
+// What is to be the URL of a server, as others spell it: "jdbc:postgresql://…", "PGSQL://…". It may
+// hold a password, so it is no name of a file.
+bool is_like_url(std::string_view text) {
+  const std::size_t end = text.find(":/");
+  const std::string scheme = in_small_letters(text.substr(0, std::min(end, text.size())));
+  if (end == text.npos || scheme.find('/') != scheme.npos) return false;
+  return scheme.find("postgres") != scheme.npos || scheme.find("pgsql") != scheme.npos ||
+         scheme.find("jdbc") != scheme.npos;
 }
 
 // What libpq takes from the environment, of where the server is.
@@ -113,12 +147,15 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 }
 
 bool is_address(std::string_view text) {
-  for (const std::string_view scheme : kSchemes)
-    if (text.starts_with(scheme)) return true;
-  return is_connection_string(text);
+  return has_scheme(text) || is_like_url(text) || is_connection_string(text);
 }
 
 Address read_address(std::string_view url) {
+  if (!has_scheme(url) && is_like_url(url)) {
+    throw BadAddress(
+        "the URL of a server begins with postgresql:// in small letters, and nothing stands before "
+        "it");
+  }
   if (is_connection_string(url)) {
     throw BadAddress(
         "a server is named by a URL, postgresql://USER@HOST/DATABASE?ledger=NAME, with the "
@@ -134,7 +171,7 @@ Address read_address(std::string_view url) {
     const std::string_view part = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     const std::string given_name(part.substr(0, part.find('='))), name = decoded(given_name);
-    const bool is_secret = name.find("password") != std::string::npos;
+    const bool is_secret = is_secret_name(name);
     const std::string value = decoded(part.substr(std::min(given_name.size() + 1, part.size())));
     if (name == "ledger") address.ledger = value;
     if (name == "behind") address.behind_s = seconds(value);

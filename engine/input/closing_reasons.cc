@@ -17,6 +17,8 @@ namespace {
 
 // Each decides wherever a text begins with it.
 constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
+    "already covered",
+    "already tracked",
     "as designed",
     "as expected",
     "as intended",
@@ -26,6 +28,7 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "by accident",
     "by design",
     "by mistake",
+    "can no longer reproduce",
     "can not be reproduced",
     "can not reproduce",
     "cannot be reproduced",
@@ -35,7 +38,6 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "cant reproduce",
     "could not reproduce",
     "couldnt reproduce",
-    "covered by",
     "created by accident",
     "created by mistake",
     "created in error",
@@ -49,6 +51,9 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "expected behavior",
     "expected behaviour",
     "failed to reproduce",
+    "filed by accident",
+    "filed by mistake",
+    "filed in error",
     "insufficient data",
     "insufficient detail",
     "insufficient details",
@@ -66,11 +71,11 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "needs more information",
     "no action needed",
     "no action required",
-    "no activity",
     "no change needed",
     "no change required",
-    "no feedback",
     "no fix",
+    "no longer a problem",
+    "no longer an issue",
     "no longer applicable",
     "no longer applies",
     "no longer necessary",
@@ -82,39 +87,38 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "no longer valid",
     "no longer wanted",
     "no repro",
-    "no response",
     "not a bug",
     "not a defect",
     "not a problem",
+    "not a real",
     "not an issue",
     "not applicable",
+    "not completed",
     "not doing",
     "not done",
     "not feasible",
+    "not finished",
     "not fixed",
+    "not going to",
+    "not implemented",
     "not implementing",
     "not in scope",
-    "not necessary",
-    "not needed",
     "not our bug",
     "not our problem",
+    "not pursuing",
     "not relevant",
     "not reproducible",
-    "not required",
-    "not valid",
     "not worth",
+    "notabug",
     "nothing to do",
     "opened by accident",
     "opened by mistake",
     "opened in error",
-    "out of date",
     "out of scope",
-    "replaced by",
-    "same as",
+    "same as above",
     "subsumed by",
+    "superceded by",
     "superseded by",
-    "tracked by",
-    "tracked in",
     "unable to reproduce",
     "will not be done",
     "will not be fixed",
@@ -140,47 +144,88 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
 
 // These decide where they are all that a text says before it gives a reason: "Rejected: too large",
 // but not "Rejected rows are kept".
-constexpr auto kWordsOfNotDone = std::to_array<std::string_view>({
-    "abandoned",  "auto closed",  "automatically closed",
-    "canceled",   "canceling",    "cancelled",
-    "cancelling", "declined",     "deferred",
-    "deleted",    "denied",       "discarded",
-    "dropped",    "dup",          "dupe",
-    "duplicate",  "duplicated",   "expired",
-    "external",   "inactive",     "incomplete",
-    "invalid",    "irrelevant",   "later",
-    "mistake",    "not possible", "obsolete",
-    "obsoleted",  "on hold",      "outdated",
-    "postponed",  "rejected",     "remind",
-    "skipped",    "spam",         "stale",
-    "superseded", "third party",  "timed out",
-    "unresolved", "unwanted",     "withdrawn",
-});
+constexpr auto kWordsOfNotDone = std::to_array<std::string_view>(
+    {"abandoned",      "aborted",      "auto closed",  "automatically closed",
+     "canceled",       "canceling",    "cancelled",    "cancelling",
+     "declined",       "deferred",     "deleted",      "denied",
+     "discarded",      "dropped",      "dup",          "dupe",
+     "duplicate",      "duplicated",   "expired",      "external",
+     "false positive", "inactive",     "incomplete",   "infeasible",
+     "invalid",        "irrelevant",   "later",        "mistake",
+     "no activity",    "no feedback",  "no response",  "not necessary",
+     "not needed",     "not possible", "not required", "not valid",
+     "obsolete",       "obsoleted",    "on hold",      "out of date",
+     "outdated",       "postponed",    "redundant",    "rejected",
+     "remind",         "reverted",     "rolled back",  "skipped",
+     "spam",           "stale",        "superceded",   "superseded",
+     "third party",    "timed out",    "unresolved",   "unwanted",
+     "withdrawn"});
 
-constexpr auto kPhrasesOfFailed = std::to_array<std::string_view>(
-    {"could not be done", "could not be fixed", "gave up", "giving up", "not planned"});
+// These where the id of another task follows: "Covered by bd-12", but not "Covered by unit tests".
+constexpr auto kBeforeAnId = std::to_array<std::string_view>(
+    {"covered by", "replaced by", "same as", "tracked by", "tracked in"});
+
+constexpr auto kPhrasesOfFailed = std::to_array<std::string_view>({
+    "cannot be done",
+    "cannot be fixed",
+    "cannot complete",
+    "cannot fix",
+    "cant be done",
+    "cant be fixed",
+    "cant complete",
+    "cant fix",
+    "cantfix",
+    "could not be done",
+    "could not be fixed",
+    "could not complete",
+    "could not finish",
+    "could not fix",
+    "could not implement",
+    "couldnt complete",
+    "couldnt fix",
+    "failed to complete",
+    "failed to finish",
+    "failed to fix",
+    "failed to implement",
+    "gave up",
+    "giving up",
+    "not planned",
+    "unable to complete",
+    "unable to finish",
+    "unable to fix",
+    "unable to implement",
+});
 constexpr auto kWordsOfFailed =
-    std::to_array<std::string_view>({"failed", "failure", "unsuccessful"});
+    std::to_array<std::string_view>({"attempt failed", "build failed", "failed", "failure",
+                                     "implementation failed", "tests failed", "unsuccessful"});
 
 // Of a field.
 constexpr auto kPhrasesOfDone = std::to_array<std::string_view>({
-    "accepted",  "achieved",    "addressed", "answered",   "approved", "complete",
-    "completed", "delivered",   "deployed",  "done",       "finished", "fix",
-    "fixed",     "implemented", "merged",    "released",   "resolved", "shipped",
-    "solved",    "succeeded",   "success",   "successful", "verified",
+    "accepted",    "achieved",  "addressed",  "answered", "approved", "complete",
+    "completed",   "delivered", "deployed",   "done",     "finished", "fixed",
+    "implemented", "merged",    "released",   "resolved", "shipped",  "solved",
+    "succeeded",   "success",   "successful", "verified",
 });
 
 // What a text may say before its reason: "Closed as a duplicate", "This issue is stale".
 constexpr auto kBefore = std::to_array<std::string_view>(
-    {"a",          "an",       "as",        "bead",   "bug",    "close",   "closed", "closing",
-     "is",         "issue",    "it",        "its",    "marked", "marking", "now",    "reason",
-     "resolution", "resolved", "resolving", "status", "task",   "this",    "ticket", "was"});
+    {"a",        "agent",  "an",         "appears",  "as",        "be",    "bead",
+     "bug",      "close",  "closed",     "closing",  "i",         "is",    "issue",
+     "it",       "its",    "likely",     "marked",   "marking",   "now",   "possibly",
+     "probably", "reason", "resolution", "resolved", "resolving", "seems", "status",
+     "task",     "this",   "ticket",     "to",       "user",      "was",   "we"});
 
 // What may stand between a word of kWordsOfNotDone and more about it: "Stale issue, no repro".
 constexpr auto kThings = std::to_array<std::string_view>(
-    {"bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
+    {"attempt", "bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
 constexpr auto kLinks = std::to_array<std::string_view>(
-    {"after", "as", "because", "by", "due", "for", "of", "per", "see", "since", "to", "until"});
+    {"after", "any", "anymore", "as",  "at",    "because", "by",    "due", "for",   "from", "here",
+     "in",    "now", "of",      "per", "right", "see",     "since", "to",  "until", "with"});
+// "Failed to start: fixed" is the title of what was done.
+constexpr auto kLinksOfFailed =
+    std::to_array<std::string_view>({"after", "as", "because", "by", "due", "since"});
+// In a field: "Fix not needed".
+constexpr auto kNegations = std::to_array<std::string_view>({"cant", "never", "no", "not", "wont"});
 
 template <class All>
 bool has(const All& all, std::string_view word) {
@@ -203,81 +248,123 @@ Character character_at(std::string_view text) {
           category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO};
 }
 
-// The words of a text in small letters, without apostrophes; "" stands for what separates them
-// otherwise than a blank. joins: a hyphen within a word is a letter of it.
-std::vector<std::string> words_of(std::string_view text, bool joins) {
-  std::vector<std::string> words;
-  bool goes_on = false;
+struct Word {
+  std::string text;        // in small letters, without apostrophes
+  bool is_joined = false;  // with the word before, by a hyphen
+};
+constexpr std::string_view kSeparator = "";  // the text of what separates words, but for a blank
+
+std::vector<Word> words_of(std::string_view text) {
+  std::vector<Word> words;
+  bool goes_on = false, joins = false;
   while (!text.empty()) {
     const Character c = character_at(text);
     const std::string_view letter = text.substr(0, c.bytes);
     text.remove_prefix(c.bytes);
-    const bool is_hyphen = letter == "-" && (!joins || (goes_on && character_at(text).is_word));
     if (letter == "'" || letter == "\u2019") continue;
-    const bool is_word = c.is_word || (is_hyphen && joins);
-    if (is_word && !goes_on) words.emplace_back();
-    if (is_word) words.back() += to_lower(letter);
-    if (!is_word && !is_hyphen && trim(letter, " \t\r\n_").size() > 0) words.emplace_back();
-    goes_on = is_word;
+    if (c.is_word) {
+      if (!goes_on) words.push_back({"", joins});
+      words.back().text += to_lower(letter);
+    } else {
+      joins = letter == "-" && goes_on && character_at(text).is_word;
+      if (!joins && trim(letter, " \t\r\n_").size() > 0) words.emplace_back();
+    }
+    goes_on = c.is_word;
+    if (goes_on) joins = false;
   }
   return words;
 }
 
 class Words {
  public:
-  // joins: see words_of().
-  Words(std::string_view text, bool is_field, bool joins)
-      : is_field_(is_field), words_(words_of(text, joins)) {
-    const auto is_before = [&](const std::string& word) {
-      return word.empty() || (!is_field_ && has(kBefore, word) && &word != &words_.back());
-    };
-    while (at_ < words_.size() && is_before(words_[at_])) ++at_;
+  Words(std::string_view text, bool is_field) : is_field_(is_field), words_(words_of(text)) {
+    if (is_field_) {  // "Resolved - Duplicate"
+      for (std::size_t i = 0; i < words_.size(); ++i)
+        if (i == 0 || words_[i - 1].text == kSeparator) starts_.push_back(i);
+      return;
+    }
+    for (std::size_t at = 0; at < words_.size(); ++at) {
+      if (words_[at].text == kSeparator) continue;
+      starts_.push_back(at);
+      if (!has(kBefore, words_[at].text)) break;
+    }
   }
 
   template <class All>
   bool begin_with(const All& all) const {
-    return std::any_of(all.begin(), all.end(),
-                       [&](std::string_view phrase) { return end_of(phrase) != 0; });
+    return find(all, [](std::size_t) { return true; });
   }
-  // And nothing else, but for a reason.
+  // And nothing else, but for a reason that one of the links leads to.
+  template <class All, class Links>
+  bool are(const All& all, const Links& links) const {
+    return find(all, [&](std::size_t end) { return is_field_ || is_all(end, links); });
+  }
   template <class All>
-  bool are(const All& all) const {
-    return std::any_of(all.begin(), all.end(), [&](std::string_view phrase) {
-      const std::size_t end = end_of(phrase);
-      return end != 0 && (is_field_ || is_all(end));
-    });
+  bool lead_to_id(const All& all) const {
+    return find(all, [&](std::size_t end) { return is_id(end); });
+  }
+  template <class All>
+  bool have(const All& all) const {
+    return std::any_of(words_.begin(), words_.end(),
+                       [&](const Word& word) { return has(all, word.text); });
   }
 
  private:
-  // Behind the phrase; 0: it does not begin with it.
-  std::size_t end_of(std::string_view phrase) const {
-    std::size_t at = at_;
+  // Whether one of the phrases stands where a reason may, and `fits` is true of what is behind it.
+  template <class All, class Fits>
+  bool find(const All& all, const Fits& fits) const {
+    return std::any_of(starts_.begin(), starts_.end(), [&](std::size_t start) {
+      return std::any_of(all.begin(), all.end(), [&](std::string_view phrase) {
+        const std::size_t end = end_of(phrase, start);
+        return end > start && fits(end);
+      });
+    });
+  }
+
+  // Behind the phrase that stands there; 0: another does.
+  std::size_t end_of(std::string_view phrase, std::size_t at) const {
     while (!phrase.empty()) {
       const std::string_view word = phrase.substr(0, phrase.find(' '));
-      if (at == words_.size() || words_[at++] != word) return 0;
+      if (at == words_.size() || words_[at++].text != word) return 0;
       phrase.remove_prefix(std::min(word.size() + 1, phrase.size()));
     }
     return at;
   }
 
-  bool is_all(std::size_t at) const {
-    const auto word = [&] { return at < words_.size() ? std::string_view(words_[at]) : ""; };
-    if (has(kThings, word())) ++at;
-    const bool is_favor =
-        word() == "in" && at + 1 < words_.size() && words_[at + 1].starts_with("favo");
-    return word().empty() || is_favor || has(kLinks, word());
+  std::string_view word(std::size_t at) const {
+    return at < words_.size() ? std::string_view(words_[at].text) : kSeparator;
+  }
+
+  // "bd-12", "#12"
+  bool is_id(std::size_t at) const {
+    const auto has_digit = [&](std::size_t i) {
+      return std::any_of(word(i).begin(), word(i).end(), is_digit);
+    };
+    if (word(at) == kSeparator) return has_digit(at + 1);
+    const bool is_number = std::all_of(word(at).begin(), word(at).end(), is_digit);
+    for (std::size_t i = at + 1; i < words_.size() && words_[i].is_joined; ++i)
+      if (has_digit(i)) return true;
+    return has_digit(at) && !is_number;
+  }
+
+  template <class Links>
+  bool is_all(std::size_t at, const Links& links) const {
+    if (at < words_.size() && words_[at].is_joined) return false;  // "stale-cache"
+    if (is_id(at)) return true;
+    if (has(kThings, word(at))) ++at;
+    return word(at) == kSeparator || has(links, word(at));
   }
 
   bool is_field_;
-  std::vector<std::string> words_;
-  std::size_t at_ = 0;  // of the first that is not in kBefore
+  std::vector<Word> words_;
+  std::vector<std::size_t> starts_;  // where a reason may begin
 };
 
-// "out-of-scope" are three words, whereas "stale-cache" is one in which "stale" is not all.
-ClosingReason reason_of(const Words& words, const Words& joined, ClosingReason otherwise) {
-  if (words.begin_with(kPhrasesOfNotDone) || joined.are(kWordsOfNotDone))
+ClosingReason reason_of(const Words& words, ClosingReason otherwise) {
+  if (words.begin_with(kPhrasesOfNotDone) || words.are(kWordsOfNotDone, kLinks) ||
+      words.lead_to_id(kBeforeAnId))
     return ClosingReason::not_done;
-  if (words.begin_with(kPhrasesOfFailed) || joined.are(kWordsOfFailed))
+  if (words.begin_with(kPhrasesOfFailed) || words.are(kWordsOfFailed, kLinksOfFailed))
     return ClosingReason::failed;
   return otherwise;
 }
@@ -285,13 +372,14 @@ ClosingReason reason_of(const Words& words, const Words& joined, ClosingReason o
 }  // namespace
 
 ClosingReason reason_of_text(std::string_view reason) {
-  return reason_of(Words(reason, false, false), Words(reason, false, true), ClosingReason::done);
+  return reason_of(Words(reason, false), ClosingReason::done);
 }
 
 ClosingReason reason_of_field(std::string_view reason) {
-  const Words words(reason, true, false);
-  const bool is_done = reason.empty() || words.begin_with(kPhrasesOfDone);
-  return reason_of(words, words, is_done ? ClosingReason::done : ClosingReason::unknown);
+  const Words words(reason, true);
+  const bool is_done =
+      reason.empty() || (words.begin_with(kPhrasesOfDone) && !words.have(kNegations));
+  return reason_of(words, is_done ? ClosingReason::done : ClosingReason::unknown);
 }
 
 }  // namespace hebb::input

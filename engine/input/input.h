@@ -48,7 +48,10 @@ class HeldBefore {
   };
   struct Node {
     std::string name, description, state, type;
-    std::string url;  // at which its tracker shows it
+    // Of the tracker's that told of it: its name, at which address it shows the task, and whether
+    // it did not say when that was made.
+    std::string source, url;
+    bool is_undated = false;
     int priority = graph::kNoPriority;
     TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, estimate = graph::kNever;
     std::vector<Edge> out, in;
@@ -70,13 +73,18 @@ struct Listed {
   std::set<std::string> homes;  // their repositories or sites; "" for tasks without an address
   bool is_list = false;         // it lists tasks, rather than showing one
   bool has_unread = false;      // some items cannot be read
-  // Of objects that are pages of a list: how many, with how many items, of how many as they say;
-  // how many say that another follows, whether one says whether it is the last, and is.
-  std::size_t pages = 0, items = 0, total = 0, going_on = 0;
-  bool says_last = false, is_last = false;
+  bool has_empty = false;       // one of the inputs lists none
+  std::set<std::string> items;  // what its tracker calls them, also what is no task
+  // Of objects that are pages of a list: how many, of how many items as they say, which differs
+  // where they are of several lists; how many say that another follows, whether one says whether it
+  // is the last, and is; whether the tracker gave up on one.
+  std::size_t pages = 0, going_on = 0;
+  std::set<std::size_t> totals;
+  bool says_last = false, is_last = false, is_cut = false;
 
   void add(const Listed& other);  // of the same list
   std::string missing() const;    // why it is not the whole list; empty: it may be
+  std::string cut_off() const;    // likewise, by what its pages say
 };
 
 struct ReadOptions {
@@ -96,6 +104,7 @@ struct ReadOptions {
   const reward::Policy* policy = nullptr;  // trackers: for which reasons what they closed failed
   Listed* listed = nullptr;                // trackers: to this the reader adds what it reads
   std::string prefix = {};                 // trackers: what stands before the ids of tasks
+  bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
   // Told what the user should know of the input besides its items.
   std::function<void(const std::string& note)> note = {};
   std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc
@@ -139,6 +148,9 @@ struct Format {
   bool of_tracker = false;
   bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };
+// The repositories or sites of the tasks that a tracker's list has, as Listed::homes. Throws
+// UnreadableInput.
+std::set<std::string> homes_in(const Format& format, Input& input);
 std::span<const Format> formats();                 // the visible list, trackers last
 const Format* find_format(std::string_view name);  // nullptr: there is none
 // How a dead letter keeps with which format and prefix it was read: "github --prefix web-".

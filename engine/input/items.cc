@@ -69,7 +69,8 @@ bool opens_alone(std::string_view content, std::size_t begin) {
 }
 
 // Whether the text is values one after the other, rather than a line for each item: it begins with
-// an array, or with an object that goes on in the next line or is followed by a value in its own.
+// an array, or with an object that goes on in the next line, or is followed by a value in its own
+// or by one of those in the next.
 bool is_documents(std::string_view content, std::size_t begin) {
   if (begin >= content.size() || content[begin] == '[' || opens_alone(content, begin))
     return begin < content.size();
@@ -79,7 +80,15 @@ bool is_documents(std::string_view content, std::size_t begin) {
   const std::string_view first = trim(content.substr(begin, content.find('\n', begin) - begin));
   const std::size_t next = std::min(content.find_first_not_of(kBlank, end), content.size());
   const bool one_line = end - begin <= first.size();
-  if (one_line) return next < content.find('\n', end) && is_bracket(content, next);
+  if (one_line) {
+    if (!is_bracket(content, next)) return false;
+    if (next < content.find('\n', end)) return true;
+    const std::size_t first_in = content.find_first_not_of(kBlank, next + 1);
+    const bool is_list = content[next] == '[' && first_in != content.npos &&
+                         std::string_view("[{]").find(content[first_in]) != std::string_view::npos;
+    return (is_list || opens_alone(content, next)) &&
+           end_of_value(content, next).offset != content.npos;
+  }
   return next == content.size() || std::string_view("{[,").find(first.back()) != first.npos;
 }
 
@@ -122,7 +131,10 @@ class Documents {
       if (mismatch != content_.npos && is_array)
         unreadable("a bracket of the array is closed by one of the other kind", content_, mismatch);
       if (end == content_.npos)
-        unreadable(fmt::format("the {} does not end; it begins", last), content_, at);
+        unreadable(fmt::format("the {} does not end: the text was cut off, or a bracket or a quote "
+                               "is not closed; it begins",
+                               last),
+                   content_, at);
       is_array ? array(at, end, 1) : value(at, end, 0);
       at = end;
     }
@@ -144,9 +156,8 @@ class Documents {
     const std::string_view list = depth < kDepth ? list_of_page(text, pages_.list) : "";
     if (!list.empty()) {
       const auto from = static_cast<std::size_t>(list.data() - content_.data());
-      const std::size_t before = items_;
       array(from, from + list.size(), kDepth);
-      pages_.page(text, items_ - before);
+      pages_.page(text);
     } else if (depth < kDepth && text.starts_with('[') && value_at(text) == text) {
       array(begin, end, depth + 1);
     } else {

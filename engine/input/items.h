@@ -32,8 +32,7 @@ void split_lines(Input& input, const RawSink& sink, std::size_t most = Limits::k
 // Objects that hold a part of a list, as interfaces give it page by page.
 struct Pages {
   std::string_view list = {};  // the field that has the list; empty: there are no such objects
-  // Called after the items of each, with all of it and how many they were.
-  std::function<void(std::string_view page, std::size_t items)> page = {};
+  std::function<void(std::string_view page)> page = {};  // called after the items of each
 };
 
 // Decides by the first value: arrays, objects over several lines, and what follows them, or else

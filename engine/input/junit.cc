@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "engine/input/junit_tests.h"
 #include "engine/values/canonical_json.h"
+#include "engine/values/checks.h"
 
 namespace hebb::input {
 
@@ -40,49 +42,78 @@ class Report {
   void read() {
     pugi::xml_document document;
     double seconds = 0;
-    for (const pugi::xml_node root : load_reports(document, content_, outside_))
-      seconds += add_suite(root);
+    const auto roots = load_reports(document, content_, outside_);
+    Surroundings around;
+    for (const pugi::xml_node root : roots) add_time(root, around.time);
+    latest_ = around.time;
+    for (const pugi::xml_node root : roots) {
+      around.root = clean(root.attribute("name").value());
+      seconds += add_suite(root, around);
+    }
     if (options_.each) cases_.close_setups();
     tell();
     if (!options_.each) add_whole(seconds);
   }
 
  private:
-  // Returns the suite's seconds: its own figure, or else the sum of what it contains.
-  double add_suite(pugi::xml_node suite, Surroundings around = {}, std::size_t depth = 1) {
+  // The latest of the suites' times, for those that have none that can be.
+  void add_time(pugi::xml_node suite, std::optional<TimeMs>& latest, std::size_t depth = 1) const {
     if (depth > Limits::kDepth) {
       throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
     }
-    if (const auto time = time_of(suite, options_, odd_)) {
-      around.time = time;
-      latest_ = std::max(latest_, time);
+    Examples odd;
+    latest = std::max(latest, time_of(suite, options_, odd));
+    for (const pugi::xml_node child : suite.children())
+      if (holds_tests(child.name()) && child.name() != std::string_view("testcase"))
+        add_time(child, latest, depth + 1);
+  }
+
+  // The groups that vitest's names of tests begin with: "GROUP > NAME".
+  using Groups = std::set<std::string_view>;
+  static Groups groups_in(pugi::xml_node suite) {
+    Groups groups;
+    for (const pugi::xml_node test : suite.children("testcase")) {
+      const std::string_view name = test.attribute("name").value();
+      for (auto end = name.find(kBetween); end != name.npos; end = name.find(kBetween, end + 1))
+        groups.insert(name.substr(0, end));
     }
+    return groups;
+  }
+
+  // Returns the suite's seconds: its own figure, or else the sum of what it contains.
+  double add_suite(pugi::xml_node suite, Surroundings around, std::size_t depth = 1) {
+    if (const auto time = time_of(suite, options_, odd_)) around.time = time;
     take_suite(suite, around, depth);
     const std::uint64_t failed_before = failed_;
     double inner = 0;
-    bool lists_tests = false, has_failed = false;
+    bool lists_tests = false;
+    pugi::xml_node failure;
+    const auto groups = groups_in(suite);
     for (const pugi::xml_node child : suite.children()) {
       const std::string_view name = child.name();
-      has_failed = has_failed || is_failure(name);
+      if (is_failure(name)) failure = child;
       if (!holds_tests(name)) {
         pass_over(child);
         continue;
       }
       lists_tests = true;
-      inner += name == "testcase" ? add_case(child, around) : add_suite(child, around, depth + 1);
+      inner += name == "testcase" ? add_case(child, around, groups)
+                                  : add_suite(child, around, depth + 1);
     }
     if (!lists_tests) add_counts(suite);
-    if (has_failed && failed_ == failed_before) add_own_failure(suite, around);
+    // Counted already, or NUnit's, which says that tests in it failed.
+    const bool is_counted = failed_ > failed_before && (!lists_tests || !!failure.child("message"));
+    if (failure && !is_counted) add_own_failure(suite, around);
     if (lists_tests) compare_counts(suite, failed_ - failed_before);
     const double own = seconds_of(suite, odd_durations_);
     return own > 0 ? own : inner;
   }
 
   // Returns its seconds.
-  double add_case(pugi::xml_node element, Surroundings around) {
+  double add_case(pugi::xml_node element, Surroundings around, const Groups& groups) {
     for (const pugi::xml_node child : element.children()) pass_over(child);
     const double seconds = seconds_of(element, odd_durations_);
-    const Verdict verdict = verdict_of(element);
+    const Verdict verdict = verdict_of(element, odd_verdicts_);
     if (verdict == Verdict::skipped) return seconds;
     const bool failed = verdict == Verdict::failed;
     ++total_;
@@ -90,18 +121,28 @@ class Report {
     if (!options_.each) return seconds;
     take_file(element, around);
     if (const auto time = time_of(element, options_, odd_)) around.time = time;
-    cases_.add({element.attribute("classname").value(), element.attribute("name").value(),
-                around.file, around.suites, !element.attribute("status").empty(), around.suite},
-               around, failed, seconds);
+    const pugi::xml_node failure =
+        element.find_child([](pugi::xml_node child) { return is_failure(child.name()); });
+    const TestCase test{clean(element.attribute("classname").value()),
+                        clean(element.attribute("name").value()),
+                        around.file,
+                        around.suites,
+                        !element.attribute("status").empty(),
+                        around.suite,
+                        around.root,
+                        failure.attribute("message").value()};
+    const bool is_group = failed && groups.contains(element.attribute("name").value());
+    cases_.add(test, around, failed, seconds,
+               is_group ? scope_of_group(test, test.name) : std::string());
     return seconds;
   }
 
-  // A failure of a suite that none of its test cases has: it stands for what comes before them.
+  // A failure of a suite itself: it stands for what comes before or behind its test cases.
   void add_own_failure(pugi::xml_node suite, const Surroundings& around) {
     ++total_;
     ++failed_;
     if (options_.each)
-      cases_.add({"", suite.attribute("name").value(), around.file, {}, false, around.suite},
+      cases_.add({"", clean(suite.attribute("name").value()), around.file, {}, false, around.suite},
                  around, true, 0, around.suite);
   }
 
@@ -110,13 +151,18 @@ class Report {
     if (element.type() != pugi::node_element) return;
     const bool is_test = holds_tests(element.name());
     if (const pugi::xml_node lost = is_test ? element : tests_within(element)) {
-      const auto begin = content_.begin();
-      throw UnreadableInput(fmt::format(
-          "<{}> stands in <{}>, where no report has it: nothing was taken (line {})", lost.name(),
-          lost.parent().name(), 1 + std::count(begin, begin + lost.offset_debug(), '\n')));
+      throw UnreadableInput(
+          fmt::format("<{}> stands in <{}>, where no report has it: nothing was taken (line {})",
+                      lost.name(), lost.parent().name(), line_at(content_, lost.offset_debug())));
     }
-    if (!is_beside(element.name()))
-      unknown_.add(fmt::format("<{}>", std::string_view(element.name()).substr(0, 64)));
+    if (is_beside(element.name())) return;
+    const std::string_view shown = cut(element.name(), 64);
+    if (is_like_verdict(element.name()))
+      throw UnreadableInput(
+          fmt::format("<{}> is no element of a report, and may say how a test came out: nothing "
+                      "was taken (line {})",
+                      shown, line_at(content_, element.offset_debug())));
+    unknown_.add(fmt::format("<{}>", shown));
   }
 
   // For suites that list no tests.
@@ -174,6 +220,8 @@ class Report {
          "list no tests, only how many, so they say nothing of a test");
     tell(miscounted_, "suite", "counts failures that no test case in it has: the cases hold",
          "count failures that no test case in them has: the cases hold");
+    tell(odd_verdicts_, "status", "is no word that hebb knows, and its test counts as passed",
+         "are no words that hebb knows, and their tests count as passed");
     tell(odd_durations_, "time", "is no duration that hebb knows and counts as none",
          "are no durations that hebb knows and count as none");
     const bool one = odd_.count == 1;
@@ -186,7 +234,7 @@ class Report {
 
   void take_suite(pugi::xml_node suite, Surroundings& around, std::size_t depth) const {
     if (const std::string_view name = suite.attribute("name").value(); !name.empty()) {
-      around.suite = suite_name(name);
+      around.suite = suite_name(clean(name));
       if (depth > 1) around.suites.push_back(around.suite);
     }
     take_file(suite, around);
@@ -195,7 +243,7 @@ class Report {
 
   void take_file(pugi::xml_node element, Surroundings& around) const {
     const std::string_view file = element.attribute("file").value();
-    if (!file.empty()) around.file = shown_file(file, options_.root);
+    if (!file.empty()) around.file = shown_file(clean(file), options_.root);
   }
 
   // <properties><property name="filesModified" value="a.cc b.cc"/></properties>
@@ -213,7 +261,7 @@ class Report {
   TestCases cases_;
   std::uint64_t total_ = 0, failed_ = 0;  // tests that ran; failures and errors
   std::optional<TimeMs> latest_;          // of the suites' times
-  Examples odd_, odd_durations_, outside_, unknown_, uncounted_, miscounted_;
+  Examples odd_, odd_durations_, odd_verdicts_, outside_, unknown_, uncounted_, miscounted_;
 };
 
 }  // namespace

@@ -21,11 +21,16 @@ std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::stri
                                          Examples& text);
 
 enum class Verdict : std::uint8_t { passed, failed, skipped };
-// By a <failure>, an <error> or a <skipped> in it, else by its attributes "status" and "result".
-// What ctest could not run has failed, as ctest counts it.
-Verdict verdict_of(pugi::xml_node testcase);
+// By a <failure>, an <error> or a <skipped> in it, else by its attributes "status" and "result". A
+// <failure> beside a <skipped> is one that was expected. What ctest could not run has failed, as
+// ctest counts it. A word of an attribute that is not known goes to `odd`.
+Verdict verdict_of(pugi::xml_node testcase, Examples& odd);
+// The line of a report, from 1, at an offset in it; in another encoding than UTF-8 it may be less.
+std::int64_t line_at(std::string_view content, std::ptrdiff_t offset);
 
 bool is_failure(std::string_view element);  // <failure> or <error>
+// Whether it is one of those that say how a test came out, spelled in another way: <Failure>.
+bool is_like_verdict(std::string_view element);
 // Whether test cases may stand in such an element, rather than words about one.
 bool holds_tests(std::string_view element);
 // Of a suite or a test case: whether an element in it is one that reports have there, and that says
@@ -43,6 +48,8 @@ double seconds_of(pugi::xml_node element, Examples& odd);
 std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd);
 
 // --- junit_names.cc ------------------------------------------------------------------------------
+inline constexpr std::string_view kBetween = " > ";  // the names of groups, as vitest has it
+
 // What a report says of where a test case stands.
 struct TestCase {
   std::string classname, name;
@@ -50,6 +57,8 @@ struct TestCase {
   std::vector<std::string> suites;  // around it, from the outside; not the report's root
   bool has_status = false;          // the case has an attribute "status"
   std::string suite = {};           // the innermost, which may be the root
+  std::string root = {};            // the name of the root
+  std::string message = {};         // of its failure or error
 };
 
 // Depends on the case alone, so that a report of some tests gives the ids that one of all gives.
@@ -60,7 +69,10 @@ std::string test_id(const TestCase& test);
 // Of what failed before the tests of a file, a class or a suite, or behind them: of which. Such a
 // name never passes. Empty: it is a test.
 std::string scope_of_setup(const TestCase& test);
-// As which files, modules, classes and suites such a scope may be named, of those the test is in.
+// Such a scope of a group of tests, as vitest names one: the tests in it are "GROUP > NAME".
+std::string scope_of_group(const TestCase& test, std::string_view group);
+// As which files, modules, classes, groups and suites such a scope may be named, of those the test
+// is in.
 std::vector<std::string> scopes_of(const TestCase& test);
 
 // What hebb 0.2.0 called it.
@@ -69,6 +81,12 @@ std::string test_id_of_0_2_0(const TestCase& test);
 // What failed before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
 // unittest-xml-reporting gives it the file of another test.
 bool is_of_fixture(const TestCase& test);
+
+// A text of a report as names and ids have it: a blank stands for a control character, and U+FFFD
+// for what is not UTF-8.
+std::string clean(std::string_view text);
+// As long as an id may be: the end of what is longer is its hash.
+std::string as_id(std::string text);
 
 // A path as the ids and the FILE nodes have it: with "/", without "./", and relative to `root`, a
 // folder, if it lies in it. Other absolute paths stay as they are.

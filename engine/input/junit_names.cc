@@ -2,25 +2,19 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "engine/input/junit.h"
 #include "engine/values/ascii.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/checks.h"
 
 namespace hebb::input {
 
 namespace {
 
-constexpr std::string_view kBetween = " > ";  // as vitest has it in its names
-
-// Names have line breaks where a parameter has; ids have none.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return text;
-}
-
 // jest begins a name with a blank.
-std::string trimmed(const std::string& text) { return std::string(trim(one_line(text), " ")); }
+std::string trimmed(const std::string& text) { return std::string(trim(text, " ")); }
 
 bool is_absolute(std::string_view path) {
   const bool drive = path.size() > 2 && path[1] == ':' && path[2] == '/';
@@ -117,6 +111,7 @@ std::string_view package_of(const TestCase& test, std::string_view classname) {
 // pytest could not import a module: the name is the module's, and there is no class.
 bool is_collection_error(const TestCase& test) {
   if (!test.classname.empty() || test.name.empty()) return false;
+  if (test.message == "collection failure") return true;
   std::string module = test.file.substr(0, test.file.rfind(".py"));
   std::replace(module.begin(), module.end(), '/', '.');
   const bool of_pytest = !test.suites.empty() && test.suites.back() == "pytest";
@@ -125,10 +120,35 @@ bool is_collection_error(const TestCase& test) {
 
 }  // namespace
 
+std::string clean(std::string_view text) {
+  std::string clean;
+  while (!text.empty()) {
+    utf8proc_int32_t c = 0;
+    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                        static_cast<utf8proc_ssize_t>(text.size()), &c);
+    const auto size = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1));
+    const bool is_control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+    clean += bytes < 1 ? "\uFFFD" : is_control ? " " : text.substr(0, size);
+    text.remove_prefix(size);
+  }
+  return clean;
+}
+
+std::string as_id(std::string text) {
+  if (text.size() <= Limits::kIdBytes) return text;
+  const std::string end = "~" + content_hash(text).substr(0, 16);
+  text.resize(cut(text, Limits::kIdBytes - end.size()).size());
+  return text + end;
+}
+
 bool is_of_fixture(const TestCase& test) {
   constexpr std::string_view kHolder = "unittest.suite._ErrorHolder";
+  constexpr std::string_view kNames[] = {"setUpClass (", "tearDownClass (", "setUpModule (",
+                                         "tearDownModule ("};
   return test.classname == kHolder ||
-         (test.classname.empty() && !test.suites.empty() && test.suites.back() == kHolder);
+         (test.classname.empty() && !test.suites.empty() && test.suites.back() == kHolder) ||
+         std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return test.name.starts_with(name); });
 }
 
 std::string scope_of_setup(const TestCase& test) {
@@ -147,20 +167,43 @@ std::string scope_of_setup(const TestCase& test) {
     const std::size_t open = name.find('(');
     return open == name.npos ? name : name.substr(open + 1, name.find(')') - open - 1);
   }
-  if (test.classname.starts_with("unittest.loader.")) return name;
-  if (has("Test suite failed to run"))  // of Jest: the name or the file is that of the file
-    return first({test.file, name.find('/') == name.npos ? std::string_view(suite) : name});
-  if (has("\" hook")) return first({suite, test.file});                                  // of mocha
-  if (has("error occurred outside of examples") || has("error occurred while loading"))  // of RSpec
+  if (test.classname.starts_with("unittest.loader.") || test.classname.starts_with("nose2.loader."))
+    return name;
+  if (has("Test suite failed to run") ||
+      has("Test execution failure: could be caused by test hooks"))
+    return first(
+        {test.file, name.find('/') == name.npos ? std::string_view(suite) : name});  // Jest
+  constexpr std::string_view kHooks[] = {"\"before all\" hook", "\"before each\" hook",
+                                         "\"after all\" hook", "\"after each\" hook"};
+  if (std::any_of(std::begin(kHooks), std::end(kHooks), has))  // of mocha
     return first({test.file, suite});
-  if (name == "TestMain" || name.starts_with("[build failed]") ||
-      name.starts_with("[setup failed]"))
-    return first({suite, test.classname});  // of Go
-  const bool is_class = name == test.classname && name.find('.') != name.npos &&
+  if (has("error occurred outside of examples") ||  // of RSpec
+      has("error occurred while loading") ||
+      has("uncaught error was detected outside of a test"))  // of Cypress
+    return first({test.file, suite});
+  if (test.classname == "pytest" && name == "internal") return suite;
+  if (test.classname == "NonTestSuiteFailure" || suite == "NonTestSuiteFailure")  // of GoogleTest
+    return first({test.root, suite});
+  const bool is_of_go = !test.has_status && (test.classname.find('/') != test.classname.npos ||
+                                             test.classname.find('.') == test.classname.npos);
+  if ((name == "TestMain" && is_of_go) || name.starts_with("[build failed]") ||
+      name.starts_with("[setup failed]") || (name == "Failure" && test.message == "Runtime error"))
+    return first({suite, test.classname});
+  if (name == "(It is not a test it is a sbt.testing.SuiteSelector)")
+    return first({test.classname, suite});
+  if (!test.file.empty() && (name == test.file || name.ends_with("/" + test.file)))
+    return test.file;  // of node: the file itself
+  const bool is_class = name == test.classname && name == suite && name.find('.') != name.npos &&
                         name.find(' ') == name.npos && !test.has_status;
-  if (name.empty() || name == "initializationError" || name == "classMethod" || is_class)
-    return first({test.classname, suite, test.file});  // of the JVM's
+  constexpr std::string_view kOfJvm[] = {"", "initializationError", "executionError",
+                                         "classMethod"};
+  if (is_class || std::find(std::begin(kOfJvm), std::end(kOfJvm), name) != std::end(kOfJvm))
+    return first({test.classname, suite, test.file});
   return "";
+}
+
+std::string scope_of_group(const TestCase& test, std::string_view group) {
+  return fmt::format("{}{}{}", test.classname, kBetween, group);
 }
 
 std::vector<std::string> scopes_of(const TestCase& test) {
@@ -172,17 +215,23 @@ std::vector<std::string> scopes_of(const TestCase& test) {
     std::replace(module.begin(), module.end(), '/', '.');
     scopes.push_back(std::move(module));
   }
+  scopes.push_back(test.root);
   for (std::size_t end = test.classname.size(); end != test.classname.npos && end > 0;
-       end = test.classname.rfind('.', end - 1))
+       end = test.classname.find_last_of(".$", end - 1))
     scopes.push_back(test.classname.substr(0, end));
+  for (std::size_t end = test.name.find(kBetween); end != test.name.npos;
+       end = test.name.find(kBetween, end + 1))
+    scopes.push_back(scope_of_group(test, std::string_view(test.name).substr(0, end)));
   std::erase(scopes, "");
   return scopes;
 }
 
-std::string test_id(const TestCase& test) {
+namespace {
+
+std::string long_test_id(const TestCase& test) {
   const std::string name = trimmed(test.name);
   const std::string classname = trimmed(test.classname);
-  if (says_name_twice(test)) return joined({file_in_id(test.file), one_line(test.name)});
+  if (says_name_twice(test)) return joined({file_in_id(test.file), test.name});
   if (is_collection_error(test) || (is_of_fixture(test) && !name.empty())) return name;
   const std::string_view path = file_of(test), file = file_in_id(path);
   if (says_title_twice(test)) return joined({file, name});
@@ -194,12 +243,19 @@ std::string test_id(const TestCase& test) {
     // Bazel names the target twice.
     const bool named = !groups.empty() && groups.back() == name && name.starts_with("//");
     if (!named) parts.push_back(name);
-    const std::string id = joined(parts);
-    return id.empty() ? "test without a name" : id;
+    return joined(parts);
   }
   if (!has_free_names(file) || (names_file(classname, file) && !is_called_as_group(test)))
     return fmt::format("{}.{}", package_of(test, classname), name);
   return is_title(test, name, classname) ? joined({file, name}) : joined({file, classname, name});
+}
+
+}  // namespace
+
+std::string test_id(const TestCase& test) {
+  std::string id = long_test_id(test);
+  if (trim(id, " ").empty()) id = "test without a name";
+  return as_id(std::move(id));
 }
 
 std::string test_id_of_0_2_0(const TestCase& test) {

@@ -9,12 +9,14 @@
 
 #include "engine/input/junit.h"
 #include "engine/values/ascii.h"
+#include "engine/values/checks.h"
 
 namespace hebb::input {
 
 namespace {
 
-constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
+constexpr std::size_t kShownBytes = 64;  // of a text in a message
+constexpr double kSecondsMax = 1e12;     // longer than anything ran; sums of these stay finite
 
 // "Tue, 24 Nov 2026 23:39:33 GMT" (RFC 1123, as mocha has it) as RFC 3339.
 std::string iso_of_words(const std::string& text) {
@@ -100,20 +102,28 @@ std::size_t tree_bytes(std::string_view xml) {
 
 }  // namespace
 
+std::int64_t line_at(std::string_view content, std::ptrdiff_t offset) {
+  const auto end = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(content));
+  return 1 + std::count(content.begin(), content.begin() + end, '\n');
+}
+
 std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::string_view content,
                                          Examples& text) {
   if (tree_bytes(content) > Limits::kDocumentBytes) {
     throw UnreadableInput(
         "the report has more elements than are taken at a time; write several reports");
   }
+  // The parser takes a NUL for the end; of UTF-16 and UTF-32 there is one in the first four bytes.
+  const std::size_t nul = content.find('\0');
+  if (nul != content.npos && nul > 3)
+    throw UnreadableInput(fmt::format("not XML: there is a NUL in it (line {})",
+                                      line_at(content, static_cast<std::ptrdiff_t>(nul))));
   const auto result = document.load_buffer(content.data(), content.size(),
                                            pugi::parse_default | pugi::parse_fragment);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!result) {
-    const auto offset = std::min(static_cast<std::size_t>(result.offset), content.size());
-    const auto line = 1 + std::count(content.begin(),
-                                     content.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-    throw UnreadableInput(fmt::format("not XML: {} (line {})", result.description(), line));
+    throw UnreadableInput(fmt::format("not XML: {} (line {})", result.description(),
+                                      line_at(content, result.offset)));
   }
   std::vector<pugi::xml_node> roots;
   for (const pugi::xml_node node : document.children()) {
@@ -122,13 +132,13 @@ std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::stri
       std::string_view words = trim(node.value());
       while (words.starts_with(kByteOrderMark)) words = trim(words.substr(kByteOrderMark.size()));
       if (!words.empty())
-        text.add(fmt::format("\"{}\"", words.substr(0, words.find('\n')).substr(0, 64)));
+        text.add(fmt::format("\"{}\"", cut(words.substr(0, words.find('\n')), kShownBytes)));
     } else if (name == "testsuites" || name == "testsuite") {
       roots.push_back(node);
     } else {
       throw UnreadableInput(fmt::format(
           "not a JUnit report: the root is <{}>; it must be <testsuites> or <testsuite>",
-          name.substr(0, 64)));
+          cut(name, kShownBytes)));
     }
   }
   if (roots.empty()) throw UnreadableInput("not XML: No document element found (line 1)");
@@ -153,24 +163,44 @@ pugi::xml_node tests_within(pugi::xml_node element) {
   return element.find_node([](pugi::xml_node node) { return holds_tests(node.name()); });
 }
 
-Verdict verdict_of(pugi::xml_node testcase) {
-  constexpr std::string_view kFailed[] = {"failed",  "failure",  "fail",    "error",  "errored",
-                                          "timeout", "timedout", "crashed", "broken", "aborted"};
-  constexpr std::string_view kSkipped[] = {"skipped", "skip",       "ignored",
-                                           "notrun",  "disabled",   "pending",
-                                           "todo",    "suppressed", "notexecuted"};
-  const auto says = [&](const auto& words) {
-    for (const char* attribute : {"status", "result"}) {
-      std::string word = to_lower(testcase.attribute(attribute).value());
-      std::erase_if(word, [](char c) { return !is_letter(c); });
-      if (std::find(std::begin(words), std::end(words), word) != std::end(words)) return true;
-    }
-    return false;
-  };
-  if (testcase.child("failure") || testcase.child("error") || could_not_run(testcase))
-    return Verdict::failed;
-  if (testcase.child("skipped") || says(kSkipped)) return Verdict::skipped;
-  return says(kFailed) ? Verdict::failed : Verdict::passed;
+bool is_like_verdict(std::string_view element) {
+  std::string name = to_lower(element.substr(element.rfind(':') + 1));
+  if (name.ends_with('s')) name.pop_back();
+  return is_failure(name) || name == "skipped" || name == "testcase" || name == "testsuite";
+}
+
+Verdict verdict_of(pugi::xml_node testcase, Examples& odd) {
+  // "timed out" is "timedout" here; a word of the first begins with one of these.
+  constexpr std::string_view kFailed[] = {"fail",        "err",   "timeout",    "timedout",
+                                          "crash",       "broke", "abort",      "kill",
+                                          "interrupted", "notok", "unexpected", "unsuccessful"};
+  constexpr std::string_view kSkipped[] = {
+      "skipped",  "skip",      "ignored",    "ignore",      "notrun",       "disabled",
+      "pending",  "todo",      "suppressed", "notexecuted", "inconclusive", "excluded",
+      "canceled", "cancelled", "blocked",    "untested",    "undefined",    "notstarted"};
+  constexpr std::string_view kPassed[] = {
+      "",     "pass",      "passed",   "run",      "ok",       "success", "succeeded", "successful",
+      "done", "completed", "complete", "executed", "finished", "flaky",   "warning"};
+  bool fails = false, skips = testcase.child("skipped");
+  for (const char* attribute : {"status", "result"}) {
+    const std::string_view written = testcase.attribute(attribute).value();
+    std::string word = to_lower(written);
+    std::erase_if(word, [](char c) { return !is_letter(c); });
+    const auto is_in = [&](const auto& words) {
+      return std::find(std::begin(words), std::end(words), word) != std::end(words);
+    };
+    const bool is_failed =
+        std::any_of(std::begin(kFailed), std::end(kFailed),
+                    [&](std::string_view beginning) { return word.starts_with(beginning); });
+    fails = fails || is_failed;
+    skips = skips || is_in(kSkipped);
+    if (!is_failed && !is_in(kSkipped) && !is_in(kPassed))
+      odd.add(fmt::format("\"{}\"", cut(written, kShownBytes)));
+  }
+  if (could_not_run(testcase) || testcase.child("error")) return Verdict::failed;
+  if (testcase.child("failure"))
+    return testcase.child("skipped") ? Verdict::skipped : Verdict::failed;
+  return skips ? Verdict::skipped : fails ? Verdict::failed : Verdict::passed;
 }
 
 namespace {
@@ -253,7 +283,7 @@ double seconds_of(pugi::xml_node element, Examples& odd) {
   if (text.empty()) return 0;
   const auto value = parse_seconds(text);
   if (value && *value < kSecondsMax) return std::max(*value, 0.0);
-  odd.add(fmt::format("\"{}\"", text.substr(0, 64)));
+  odd.add(fmt::format("\"{}\"", cut(text, kShownBytes)));
   return 0;
 }
 
@@ -263,7 +293,7 @@ std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options
   const auto time = parse_timestamp(text, options);
   const TimeMs latest = std::min(options.latest.value_or(Limits::kLatestTime), Limits::kLatestTime);
   if (time && *time >= Limits::kEarliestTime && *time <= latest) return time;
-  odd.add(fmt::format("\"{}\"", text.substr(0, 64)));
+  odd.add(fmt::format("\"{}\"", cut(text, kShownBytes)));
   return std::nullopt;
 }
 

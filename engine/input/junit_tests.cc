@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::string_view kTest = "TEST";
 constexpr std::string_view kOfTest = "test:";  // before the name of a test that another node has
-constexpr std::string_view kSetup = "setup-";  // before the scope of what failed before its tests
+
+// The context of what failed before its tests. scope: of which.
+std::string setup_id(const std::string& scope) { return as_id("setup-" + scope); }
 
 }  // namespace
 
@@ -40,10 +42,10 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   add_node(id, kTest,
            fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
                        json_text(test.classname), json_text(test.file), json_text(test.name)));
-  if (!test.file.empty()) add_context(id, test.file, "FILE", test.file);
-  if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
+  if (!test.file.empty()) add_context(id, as_id(test.file), "FILE", test.file);
+  if (!around.suite.empty()) add_context(id, as_id("suite-" + around.suite), "SUITE", around.suite);
   if (failed && scope.empty()) scope = scope_of_setup(test);
-  if (!scope.empty()) add_context(id, fmt::format("{}{}", kSetup, scope), "SETUP", scope);
+  if (!scope.empty()) add_context(id, setup_id(scope), "SETUP", scope);
   // Whether the same report was taken before: then it opens nothing again.
   const bool said = options_.before && options_.before->has_outcome(outcome);
   if (!said) open_again(id);
@@ -69,12 +71,8 @@ void TestCases::close_setups() {
                      json_text(id)));
   };
   for (const auto& [scope, passed_at] : passed_) {
-    const HeldBefore::Node* setup = find(fmt::format("{}{}", kSetup, scope));
-    if (!setup) {
-      // A module that could not be imported, as hebb 0.2 took it.
-      if (scope.find('.') != scope.npos) close(scope, passed_at);
-      continue;
-    }
+    const HeldBefore::Node* setup = find(setup_id(scope));
+    if (!setup) continue;
     for (const HeldBefore::Edge& edge : setup->in)
       if (edge.type == "LABELED_AS") close(edge.other, passed_at);
   }
@@ -105,7 +103,7 @@ std::string TestCases::id_of(const TestCase& test) {
     const HeldBefore::Node* node = find(id);
     return node && node->type != kTest;
   };
-  while (is_other()) id.insert(0, kOfTest);
+  while (is_other()) id = as_id(fmt::format("{}{}", kOfTest, id));
   if (id != own && !cases_.contains(id)) taken_.add(fmt::format("\"{}\": it is \"{}\"", own, id));
   return id;
 }
@@ -129,8 +127,8 @@ void TestCases::note_elsewhere(const std::string& id, const std::string& file,
     return context.empty() ? "" : found;
   };
   const std::string suite = suite_name.empty() ? "" : "suite-" + suite_name;
-  std::string before = other("FILE", file), now = file;
-  if (before.empty() && file.empty()) before = other("SUITE", now = suite);
+  std::string before = other("FILE", as_id(file)), now = file;
+  if (before.empty() && file.empty()) before = other("SUITE", as_id(now = suite));
   if (!before.empty())
     elsewhere_.add(fmt::format("\"{}\" of {}, and of {} before", id, now, before));
 }

@@ -22,7 +22,7 @@ using LineSink = std::function<void(const std::string& line, const std::string& 
 
 // What a test case inherits from the suites around it.
 struct Surroundings {
-  std::string suite, file;
+  std::string suite, file, root;
   std::vector<std::string> suites;  // see TestCase
   std::optional<TimeMs> time;
   std::vector<std::string> changed;

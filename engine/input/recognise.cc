@@ -19,7 +19,7 @@ namespace {
 
 using namespace input;
 
-constexpr std::size_t kBeginningBytes = 64 << 10;
+constexpr std::size_t kBeginningBytes = Limits::kLineBytes;
 constexpr std::string_view kBlanksAhead = " \t\r\n";
 
 // The fields of the first object in a text, each with the text from where its value begins. Escapes
@@ -29,7 +29,7 @@ using FirstFields = std::map<std::string_view, std::string_view, std::less<>>;
 // Also where the text is cut off or is no JSON further on.
 FirstFields first_fields(std::string_view text) {
   FirstFields fields;
-  const std::size_t object = text.find_first_not_of("[ \t\r\n");
+  const std::size_t object = text.find_first_not_of("[], \t\r\n");  // behind empty arrays
   if (object == text.npos || text[object] != '{') return fields;
   Members members(text.substr(object));
   while (members.next())
@@ -76,7 +76,11 @@ std::string_view format_of_object(const FirstFields& fields) {
   std::string_view found;
   for (const TrackerText& text : tracker_texts()) {
     const Mapping tracker = read_recognition(text);
-    if (!has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_not"]))
+    const auto list = fields.find(tracker["list"].text());
+    const auto is_of_it = [&](const FirstFields& item) {
+      return has_one_of(item, tracker["recognise"]) && !has_one_of(item, tracker["recognise_not"]);
+    };
+    if (!is_of_it(fields) && (list == fields.end() || !is_of_it(first_fields(list->second))))
       continue;
     if (!found.empty()) return "";
     found = text.name;
@@ -140,6 +144,7 @@ constexpr auto kByBytes = std::to_array<Known>({
     {"SQLite format 3", "an SQLite database",
      "import what its program exports, such as .beads/issues.jsonl"},
     {"%PDF-", "a PDF"},
+    {"<<<<<<< ", "a file with a conflict of git", "resolve the conflict first"},
     {"\xff\xfe", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
     {"\xfe\xff", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
 });
@@ -244,7 +249,9 @@ Seems seems_to_be(std::string_view text) {
 std::string_view advice_of(const Format& format) {
   if (format.name == "junit") return "what is taken is a report in JUnit XML";
   if (format.of_past) {
-    return "what is taken is what a tracker exports, or a history log: for each task a line "
+    return "what is taken is an export of beads, GitHub, Jira or Taskwarrior, or a history log: "
+           "for "
+           "each task a line "
            R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay",)"
            R"("at":"2026-01-02T00:00:00Z"})";
   }

@@ -53,17 +53,25 @@ Tickets::Tickets(const Mapping& mapping, const ReadOptions& options, const ItemS
     : mapping_(mapping), source_(mapping.name), options_(options), sink_(sink) {}
 
 bool Tickets::of_several_homes(const std::vector<RawItem>& items) {
+  if (options_.of_several) return true;
   if (!mapping_["home_before"] && !mapping_["url_then"]) return false;
   std::set<std::string> homes;
+  bool is_known = false;  // of several homes, from another list
   for (const RawItem& raw : items) {
     const auto home = attempt(raw, [&](std::string_view text) {
       const Element item = reader_.parse(text);
-      return std::string(home_of(mapping_, origin_of(mapping_, item, item).url));
+      std::string home(home_of(mapping_, origin_of(mapping_, item, item).url));
+      const auto id = value_of(item, mapping_["id"]);
+      is_known =
+          is_known ||
+          (id && !home.empty() &&
+           find_named(id_with_home(options_.prefix, home, id_in_tracker(mapping_, *id, ""))));
+      return home;
     });
     const auto* known = std::get_if<std::string>(&home);
     if (known && !known->empty()) homes.insert(*known);
   }
-  return homes.size() > 1;
+  return is_known || homes.size() > 1;
 }
 
 // Two tasks of one id would be one task here: the later would overwrite the earlier.
@@ -74,31 +82,47 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   if (!other && !node) return;
   const std::string url = other ? other->url : node->url;
   const std::string name = other ? *other->said.name : node->name;
-  const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
-  const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
-  const bool is_renamed = mapping_["made_once"] && name != *ticket.said.name;
-  if (!is_elsewhere && !is_renamed) return;
-  TimeMs made_at = other ? other->created_at : graph::kNever;  // kNever: by somebody else
-  if (node)
+  TimeMs made_at = graph::kNever;  // it is not known
+  if (other && other->is_dated) made_at = other->created_at;
+  if (node && !node->is_undated)
     for (const Event& e : options_.before->events_of(ticket.id))
       if (own(e, ticket).what == "created") made_at = e.at;
-  if (made_at == ticket.created_at || (!is_elsewhere && made_at == graph::kNever)) return;
-  const auto shown = [](const std::string& name, const std::string& url, TimeMs at) {
-    return url.empty() ? fmt::format("\"{}\", made at {}", name, format_rfc3339(at)) : url;
+  const bool is_dated = made_at != graph::kNever && ticket.is_dated;
+  const bool is_same_time = is_dated && made_at == ticket.created_at;
+  const bool is_same_name = name == *ticket.said.name;
+  const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
+  const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
+  // A repository that was renamed has the same tasks.
+  const bool is_of_other_home = is_elsewhere && !is_same_time;
+  const bool is_made_else = mapping_["made_once"] && is_dated && !is_same_time && !is_same_name &&
+                            !(home == before && !home.empty());
+  const bool is_of_tracker = node && !node->source.empty() && node->source != source_;
+  if (!is_of_other_home && !is_made_else && !is_of_tracker) return;
+  const auto shown = [&](const std::string& name, const std::string& url, TimeMs at) {
+    if (is_elsewhere) return url;
+    if (at == graph::kNever) return fmt::format("\"{}\"", name);
+    return fmt::format("\"{}\", made at {}", name, format_rfc3339(at));
   };
   refuse(refusal::kConflict,
-         fmt::format("this is {}, and the id {} is that of {}; give these ids a "
-                     "beginning, as --prefix web- does, or a database of their own",
-                     shown(*ticket.said.name, is_elsewhere ? ticket.url : "", ticket.created_at),
-                     ticket.id, shown(name, is_elsewhere ? url : "", made_at)));
+         fmt::format("this is {}, and the id {} is that of {}{}; {}",
+                     shown(*ticket.said.name, ticket.url, ticket.created_at), ticket.id,
+                     shown(name, url, made_at), is_of_tracker ? ", of " + node->source : "",
+                     other ? "one of the two needs another id, such as by an import of its own "
+                             "with --prefix web-"
+                           : "give these ids a beginning, as --prefix web- does, or a database of "
+                             "their own"));
 }
 
 void Tickets::take(const RawItem& raw, bool several) {
   std::optional<Event> outcome;
-  std::string name;  // as the tracker calls it
+  std::string name, counted;  // as the tracker calls it; and that no other item is called so
   auto parsed = attempt(raw, [&](std::string_view text) -> std::optional<Ticket> {
     const Element item = reader_.parse(text);
-    if (item.is_object()) name = origin_of(mapping_, item, item).number;
+    if (item.is_object()) {
+      Origin origin = origin_of(mapping_, item, item);
+      name = std::move(origin.number);
+      if (!origin.url.empty()) counted = std::move(origin.url);
+    }
     reader_.canonical(as_object(item, "the item"));  // no key twice
     const auto why = skipped(mapping_, item);
     if (!why || !why->empty()) {
@@ -110,6 +134,10 @@ void Tickets::take(const RawItem& raw, bool several) {
     outcome = outcome_of(ticket);
     return ticket;
   });
+  if (options_.listed)
+    options_.listed->items.insert(!counted.empty() ? counted
+                                  : !name.empty()  ? name
+                                                   : std::string(raw.text));
   if (auto* refusal = std::get_if<Refusal>(&parsed)) {
     const bool lacks = refusal->reason == refusal::kMissingField;
     ++refused_[lacks ? refusal->detail : ""];
@@ -166,13 +194,15 @@ bool is_text(std::string_view own) { return own == "created" || own == "updated"
 Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
+  const HeldBefore::Node* node = find(ticket.id);
+  const bool is_undated = node && node->is_undated;
   for (const Event& e : options_.before->events_of(ticket.id)) {
     Own said = own(e, ticket);
-    if (is_text(said.what)) told.updated_at = e.at;
+    const bool is_dated = said.what == "updated" || (said.what == "created" && !is_undated);
+    if (is_dated) told.updated_at = std::max(told.updated_at, e.at);
     const bool stays = told.state == "CLOSED" && said.change && !said.change->opens;
     if (said.state.empty() || stays) continue;
     told.state = std::move(said.state);
-    told.closed_at = told.state == "CLOSED" && said.what != "pruned" ? e.at : graph::kNever;
     told.reopened = said.what == "reopened";
   }
   return told;
@@ -262,7 +292,10 @@ void Tickets::add_texts(const Taken& taken) {
     return said.value_or(value) == value;
   };
   const bool renamed = taken.before && taken.before->name != t.said.name;
-  if (!renamed && !differs && (!t.updated_at || seen == t.created_at)) return;
+  const bool is_moved = taken.before && !t.url.empty() &&
+                        home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
+  if (is_moved) texts.properties = t.origin;
+  if (!renamed && !is_moved && !differs && (!t.updated_at || seen == t.created_at)) return;
   // What never had a project or an estimate is not given an empty one.
   if (none(texts.project, "") && none(told.project, "")) texts.project.reset();
   if (none(texts.estimate, graph::kNever) && none(told.estimate, graph::kNever))
@@ -345,11 +378,6 @@ void Tickets::add_state(const Taken& taken) {
     return;
   }
   if (kept_state(t.state) == kept_state(before.state)) return;
-  // A list from before the closing, such as one of another branch, does not take it back.
-  constexpr TimeMs kSecond = 1000;  // after_own() may have put what was said before behind it
-  if (t.updated_at && *t.updated_at < before.closed_at &&
-      *t.updated_at + kSecond < before.updated_at)
-    return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     const std::string state = own(e, t).state;
@@ -362,22 +390,37 @@ void Tickets::add_state(const Taken& taken) {
 void Tickets::read(const std::vector<RawItem>& items) {
   const bool several = of_several_homes(items);
   for (const RawItem& raw : items) take(raw, several);
-  const bool all_refused = tickets_.empty() && skipped_.empty() && !options_.kept;
+  const bool all_refused = tickets_.empty() && !options_.kept;
   const bool is_list = !items.empty() && (items.size() > 1 || items.front().place > 0);
   if (all_refused && is_list && refused_.size() == 1 && !refused_.begin()->first.empty())
     throw LacksField(fmt::format(
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
         counted(static_cast<std::int64_t>(items.size()), "item"), refused_.begin()->first));
   choose();
+  constexpr TimeMs kSecond = 1000;  // after_own() may have put what was said before behind it
+  std::vector<const Taken*> taken_now;
   for (const Taken& taken : tickets_) {
     if (!taken.chosen) continue;
+    if (options_.listed) {
+      options_.listed->ids.insert(taken.ticket.id);
+      options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
+      // The same task may be here with an address, or that of another name of its home.
+      if (taken.before && taken.ticket.is_dated)
+        options_.listed->homes.emplace(home_of(mapping_, taken.before->url));
+    }
+    // The tracker has told of a later change already, as where a list is of another branch.
+    const auto& updated_at = taken.ticket.updated_at;
+    if (taken.before && updated_at && *updated_at + kSecond < told(taken.ticket).updated_at) {
+      stale_.add(taken.ticket.id, kShown, ", ");
+      continue;
+    }
+    taken_now.push_back(&taken);
     add_texts(taken);
-    for (const TicketEdges& kind : taken.ticket.edges) add_edges(taken, kind);
+    for (const TicketEdges& kind : taken.ticket.edges) add_links(taken, kind);
     add_state(taken);
-    if (!options_.listed) continue;
-    options_.listed->ids.insert(taken.ticket.id);
-    options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
   }
+  for (const Taken* taken : taken_now)
+    for (const TicketEdges& kind : taken->ticket.edges) add_unlinks(*taken, kind);
   add_made();
   if (options_.note) tell();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {

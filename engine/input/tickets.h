@@ -28,6 +28,7 @@ struct TicketEdges {
     bool is_over = false;  // the snapshot says of it that it is finished
   };
   std::vector<Other> others;
+  bool all = true;  // false: the task may have more of them
   bool of_contexts() const { return !node_type.empty(); }
 };
 
@@ -61,6 +62,7 @@ struct Ticket {
   bool is_task() const { return no_task.empty(); }
   bool blocks = true;  // false: it holds nothing up, whoever depends on it
   TimeMs created_at = 0;
+  bool is_dated = false;  // the tracker says when it was made
   std::optional<TimeMs> updated_at;
   std::string state = "OPEN";
   bool reopened = false;           // it says so itself
@@ -106,7 +108,8 @@ class Tickets {
     RawItem raw;
   };
   void add_texts(const Taken& taken);
-  void add_edges(const Taken& taken, const TicketEdges& kind);
+  void add_links(const Taken& taken, const TicketEdges& kind);
+  void add_unlinks(const Taken& taken, const TicketEdges& kind);
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
   bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
   void choose();  // which tasks are taken
@@ -119,7 +122,6 @@ class Tickets {
   struct Told {
     std::string state;                  // as the tracker said last; empty: nothing
     bool reopened = false;              // it said so with that state
-    TimeMs closed_at = graph::kNever;   // by which it was closed; kNever: by what did not list it
     TimeMs updated_at = graph::kNever;  // by what it said last; or some milliseconds later
   };
   Told told(const Ticket& ticket) const;
@@ -157,6 +159,8 @@ class Tickets {
   const ItemSink& sink_;
   JsonReader reader_;
   std::map<std::string, std::int64_t> skipped_;  // why items are no tasks, and how many
+  Examples stale_;                               // tasks of which a later time is known
+  static constexpr std::int64_t kShown = 3;      // examples of a note
   Examples other_outcomes_;  // closings that mean something else than when they were taken
   std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other
   std::vector<Taken> tickets_;                   // each once: as it was updated last

@@ -51,27 +51,36 @@ bool Tickets::can_link(const Taken& taken, const TicketEdges& kind, const std::s
   return true;
 }
 
-void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
+namespace {
+
+EdgeName name_of(const Ticket& t, const TicketEdges& kind, const std::string& other) {
+  return kind.inbound ? EdgeName{other, t.id, kind.edge_type}
+                      : EdgeName{t.id, other, kind.edge_type};
+}
+
+// nullptr: the task is new.
+const std::vector<HeldBefore::Edge>* edges_of(const HeldBefore::Node* before,
+                                              const TicketEdges& kind) {
+  if (!before) return nullptr;
+  return kind.inbound ? &before->in : &before->out;
+}
+
+}  // namespace
+
+void Tickets::add_links(const Taken& taken, const TicketEdges& kind) {
   const Ticket& t = taken.ticket;
   const TimeMs seen = seen_at(taken);
-  const auto name = [&](const std::string& other) {
-    return kind.inbound ? EdgeName{other, t.id, kind.edge_type}
-                        : EdgeName{t.id, other, kind.edge_type};
-  };
   const auto identity_of = [&](std::string_view prefix, const EdgeName& edge) {
     return edge_identity(prefix, edge, kind.of_contexts());
   };
-  const std::vector<HeldBefore::Edge>* edges = nullptr;
-  if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
-  std::set<std::string> others;
+  const std::vector<HeldBefore::Edge>* edges = edges_of(taken.before, kind);
   for (const auto& [other, given_at, is_over] : kind.others) {
     if (kind.of_contexts()) make(contexts_, other, {t.created_at, &taken, &kind});
     const auto place = places_.find(other);
     const bool holds_up = place == places_.end() || tickets_[place->second].ticket.blocks;
     const Taken* there = kind.of_contexts() ? nullptr : listed(other);
     if (keeps_waiting(kind) && (!holds_up || (is_over && !there))) continue;
-    others.insert(other);
-    const EdgeName edge = name(other);
+    const EdgeName edge = name_of(t, kind, other);
     if (other == t.id && !kind.of_contexts()) continue;
     if (!can_link(taken, kind, other) || !linked_.insert(edge).second) continue;
     TimeMs at = there ? std::max(t.created_at, there->ticket.created_at) : t.created_at;
@@ -91,14 +100,22 @@ void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
     add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
     if (is_unlisted) make(unlisted_, other, {at, &taken});
   }
-  if (!edges) return;
+}
+
+// Of what is linked here and not in the list. What one of the two tasks says is linked.
+void Tickets::add_unlinks(const Taken& taken, const TicketEdges& kind) {
+  const std::vector<HeldBefore::Edge>* edges = edges_of(taken.before, kind);
+  if (!edges || !kind.all) return;
   for (const auto& edge : *edges) {
-    if (edge.type != kind.edge_type || others.contains(edge.other)) continue;
-    if (!edge.other.starts_with(kind.prefix)) continue;
-    const EdgeName gone = name(edge.other);
-    const TimeMs at = after_own(seen, gone.source, if_says<Link>(gone, identity_of("", gone)));
+    if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
+    const EdgeName gone = name_of(taken.ticket, kind, edge.other);
+    if (linked_.contains(gone)) continue;
+    const auto identity_of = [&](std::string_view prefix) {
+      return edge_identity(prefix, gone, kind.of_contexts());
+    };
+    const TimeMs at = after_own(seen_at(taken), gone.source, if_says<Link>(gone, identity_of("")));
     add(taken.raw, at, gone.source, Unlink{gone.target, gone.type},
-        fmt::format("{}/{}", identity_of("un", gone), at));
+        fmt::format("{}/{}", identity_of("un"), at));
   }
 }
 

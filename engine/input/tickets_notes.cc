@@ -1,8 +1,12 @@
 // What the user should know of a snapshot besides its tasks.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/input/tickets.h"
+#include "engine/values/ascii.h"
+#include "engine/values/checks.h"
 #include "engine/values/counted.h"
 
 namespace hebb::input {
@@ -27,24 +31,30 @@ std::string no_tasks(const std::map<std::string, std::int64_t>& all) {
 std::string unknown_reasons(const std::map<std::string, std::int64_t>& reasons) {
   if (reasons.empty()) return {};
   constexpr std::int64_t kShown = 5;
+  constexpr std::size_t kShownBytes = 64;
   Examples shown;
   std::int64_t tasks = 0;
   for (const auto& [reason, count] : reasons) {
     tasks += count;
-    shown.add(fmt::format("\"{}\" {}", reason.substr(0, 64), count), kShown, ", ");
+    shown.add(fmt::format("\"{}\" {}", cut(reason, kShownBytes), count), kShown, ", ");
   }
+  // A command is for a shell, so that nothing else of a reason stands in one.
+  const std::string_view first = reasons.begin()->first;
+  const bool is_plain =
+      first.size() <= kShownBytes && std::all_of(first.begin(), first.end(), [](char c) {
+        return is_letter(c) || is_digit(c) || c == ' ' || c == '-';
+      });
   return fmt::format(
       "{} for a reason of which hebb does not know whether it means done, and {} neither as done "
       "nor as failed: {}{}; `hebb policy set \"reason.{}.success=true\"` and the same import again "
       "make it a success, .failure a failure",
       counted(tasks, "task was closed", "tasks were closed"), tasks == 1 ? "counts" : "count",
-      shown.first, shown.count > kShown ? ", …" : "", reasons.begin()->first.substr(0, 64));
+      shown.first, shown.count > kShown ? ", …" : "", is_plain ? first : "REASON");
 }
 
 }  // namespace
 
 void Tickets::tell() const {
-  constexpr std::int64_t kShown = 3;
   std::map<std::string, std::int64_t> left = skipped_, reasons;
   Examples fields, unlisted;
   for (const Taken& taken : tickets_) {
@@ -65,6 +75,11 @@ void Tickets::tell() const {
   };
   note(no_tasks(left));
   note(unknown_reasons(reasons));
+  if (stale_.count > 0)
+    note(fmt::format("{} here a later time of change, so {} left as {}: {}{}",
+                     counted(stale_.count, "task has", "tasks have"),
+                     stale_.count == 1 ? "it is" : "they are",
+                     stale_.count == 1 ? "it is" : "they are", stale_.first, more(stale_, ", …")));
   if (other_outcomes_.count > 0)
     note(fmt::format("{} taken before for another reason than it has now, and counts as then: {}",
                      counted(other_outcomes_.count, "closing was", "closings were"),

@@ -10,8 +10,9 @@
 //
 // A value is a text, a list of texts or true. A field is a path: "milestone.title", or
 // "labels[].name" for each element of a list; of several paths the first holds that leads to a
-// value. What is null is absent. A field that cannot be read is left out, and the import says so;
-// of those that are marked * the item is refused.
+// value; of the last name of an element's, such as "id|key", the first that it has. A text "A|B"
+// stands for both. What is null is absent. A field that cannot be read is left out, and the import
+// says so; of those that are marked * the item is refused.
 //
 // Keys of a file:
 //   recognise: fields that the first object of an input has, in one text: "id:text title !number"
@@ -20,16 +21,18 @@
 //   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
 //     none, whatever else it has.
 //   list: of an object that is a page of a list: the field that has the items.
-//   total, last, next: fields of such a page: how many items all pages have; true on the last; not
-//     null, 0 or false on all but the last.
+//   total, last, next, cut: fields of such a page: how many items all pages have; true on the last;
+//     true or a text on all but the last; true on one that the tracker could not make whole.
 //   lines: an item stands on a line of its own, so an empty input is one without tasks.
 //   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
 //     list may stand: its field that has the items, and the one that says how many there are.
-//   partial: what an item has no field for is not spoken of; else it is none.
-//   header: an item that has this field is none.
-//   skip: an item that has this field is no task, and a note counts such items; "field!text": an
-//     item that has another text in it.
+//   partial: what an item has no field for is not spoken of; else it is none. A field: so it is for
+//     items that have it.
+//   header: an item that has this field, and no id, is none.
+//   skip: an item that has this field, and not false in it, is no task, and a note counts such
+//     items; "field!text": an item that has another text in it.
+//   skip_url: likewise an item with this in its address.
 //   id*, number: of a task; with "number" it is a whole number, and this stands before it in the
 //     id.
 //   type*, default_type: in capitals it is the node's type.
@@ -48,6 +51,8 @@
 //   home_name, home_site: where there is no address: the field that has the repository's name,
 //     and what stands before that in an address.
 //   made_once: "created_at" never changes, so that another time and name are another task's.
+//   due_days: due times stand for their days in UTC, at the end of which a task is due; so do
+//     dates without a time.
 //   state*, default_state: without a default it is required.
 //   states, any_case: the states there are, others are refused; without "states" each is kept, in
 //     capitals. Compared in capitals, as the reasons.
@@ -58,6 +63,7 @@
 //     task was made.
 //   reason, reason_is_text: why it was closed, and whether people write that in their own words;
 //     engine/input/closing_reasons.h says what it means.
+//   reason_else: a text that says it where an item has no reason.
 //   reopened: reasons of an open task that was opened again.
 //   records, record_states, record_flags: types, states, and fields that are true, of what the
 //     tracker keeps for itself: type RECORD.
@@ -85,6 +91,7 @@
 //   count, less, instead_of: fields of a summary: if the sum of the first is more than that of
 //     the second, there is an edge with the task "to" followed by the id. Read where "instead_of"
 //     was not asked for.
+//   how_many: a field of the item that says how many there are, also where they are not listed.
 //   address: the id is made of the number at the end of an address.
 #pragma once
 
@@ -109,14 +116,16 @@ std::span<const TrackerText> tracker_texts();  // by name
 // The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
 // edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
-    "recognise recognise_item recognise_not list total last next lines single within wrapped "
-    "partial header skip id number type default_type name description times created_at updated_at "
-    "due_at snoozed_until estimate estimate_in made_once "
+    "recognise recognise_item recognise_not list total last next cut lines single within wrapped "
+    "partial header skip skip_url id number type default_type name description times created_at "
+    "updated_at "
+    "due_at due_days snoozed_until estimate estimate_in made_once "
     "shown_number url url_before url_then home_before home_name home_site "
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "
-    "deleted deleted_at reason reason_is_text reopened "
+    "deleted deleted_at reason reason_is_text reason_else reopened "
     "records record_states record_flags no_tasks no_task_states idle_states template_states edges "
-    "from instead_of otherwise or_text only split address count less at due priority node to by "
+    "from instead_of otherwise or_text only split address count less how_many at due priority node "
+    "to by "
     "kinds is has in out";
 
 // Its place in the list; of what is no key the length of the list.
@@ -156,6 +165,9 @@ struct Setting {
   bool has(std::string_view text) const;
   std::string_view text() const { return texts.empty() ? std::string_view() : texts[0]; }
 };
+
+// Where the text stands among those of a setting; their number: it does not.
+std::size_t place_in(const Setting& setting, std::string_view text);
 
 // A mapping, an edge of one, or a kind of such an edge.
 struct Mapping {
@@ -217,10 +229,40 @@ struct Origin {
   std::string number, url;
 };
 Origin origin_of(const Mapping& mapping, Element whole, Element item);
-// As a node's properties keep it. prefix: see ReadOptions.
-std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix);
+// As a node's properties keep it. prefix: see ReadOptions; is_dated: it is known when it was made.
+std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix,
+                        bool is_dated);
 // The repository or site in an address as an Origin has it; empty: it has none.
 std::string_view home_of(const Mapping& mapping, std::string_view url);
+// The id of a task of that home where others have the same. id: what it has in its home.
+std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id);
+// The id in the tracker. path: for a refusal. Throws ItemRefused.
+std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path);
+// The ids that tasks have here, which a list of a tracker may know by another.
+class TaskIds {
+ public:
+  // Of an item. home: of its task; several: the list has tasks of several homes.
+  TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home, bool several)
+      : m_(mapping), options_(options), home_(std::move(home)), several_(several) {}
+  // Each throws ItemRefused for what can be no id; path: for the refusal. Of the task itself:
+  std::string own(const std::string& id, std::string_view path);
+  // Of another task, which may be of another home.
+  std::string other(const std::string& id, std::string_view home, std::string_view path) const;
+  // Of the other task at an address of the tracker's interface that ends with "/7". Nothing: it is
+  // another home's, and the list has only one.
+  std::optional<std::string> at_end(std::string_view address, std::string_view path) const;
+
+ private:
+  const HeldBefore::Node* known(const std::string& id) const;
+  std::string id_at(const std::string& id, std::string_view home, std::string_view path,
+                    bool is_elsewhere) const;
+  bool is_anothers(const std::string& id, std::string_view home) const;
+
+  const Mapping& m_;
+  const ReadOptions& options_;
+  std::string home_, own_;
+  bool several_;
+};
 // Why an item is no task, such as "with pull_request"; empty: it may be one. Nothing: it is not
 // even an item.
 std::optional<std::string> skipped(const Mapping& mapping, Element item);

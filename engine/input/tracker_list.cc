@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -12,16 +13,17 @@ namespace hebb::input {
 
 namespace {
 
-void add_page(const Mapping& mapping, std::string_view page, std::size_t items, Listed& listed) {
+void add_page(const Mapping& mapping, std::string_view page, Listed& listed) {
   ++listed.pages;
-  listed.items += items;
   const auto value = [&](const std::string& field) { return value_in_first(page, field); };
   for (const std::string& field : mapping["total"].texts) {
     std::size_t total = 0;
     const std::string_view text = value(field);
     std::from_chars(text.data(), text.data() + text.size(), total);
-    listed.total = std::max(listed.total, total);
+    if (total > 0) listed.totals.insert(total);
   }
+  for (const std::string& field : mapping["cut"].texts)
+    listed.is_cut = listed.is_cut || value(field).starts_with("true");
   for (const std::string& field : mapping["last"].texts) {
     listed.says_last = listed.says_last || !value(field).empty();
     listed.is_last = listed.is_last || value(field).starts_with("true");
@@ -46,11 +48,10 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
     items.push_back(raw);
     if (!raw.hash.empty()) items.back().text = kept.emplace_back(raw.text);
   };
-  const auto page = [&](std::string_view text, std::size_t count) {
-    add_page(mapping, text, count, listed);
-  };
+  const auto page = [&](std::string_view text) { add_page(mapping, text, listed); };
   const bool is_list = split_items(held, add, {mapping["list"].text(), page});
   listed.is_list = is_list || items.size() > 1 || !mapping["single"];
+  listed.has_empty = items.empty();
   Tickets(mapping, options, sink).read(items);
   if (options.listed) options.listed->add(listed);
 }
@@ -59,24 +60,50 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
 
 namespace hebb {
 
+std::set<std::string> homes_in(const Format& format, Input& input) {
+  using namespace input;
+  std::set<std::string> homes;
+  if (!format.of_tracker) return homes;
+  const Mapping& mapping = mapping_of(format.name);
+  JsonReader reader;
+  const auto add = [&](const RawItem& raw) {
+    const auto home = attempt(raw, [&](std::string_view text) {
+      const Element item = reader.parse(text);
+      return std::string(home_of(mapping, origin_of(mapping, item, item).url));
+    });
+    const auto* known = std::get_if<std::string>(&home);
+    if (known && !known->empty()) homes.insert(*known);
+  };
+  split_items(input, add, {mapping["list"].text(), [](std::string_view) {}});
+  return homes;
+}
+
 void Listed::add(const Listed& other) {
   ids.insert(other.ids.begin(), other.ids.end());
   homes.insert(other.homes.begin(), other.homes.end());
   is_list = is_list || other.is_list;
   has_unread = has_unread || other.has_unread;
+  has_empty = has_empty || other.has_empty;
+  items.insert(other.items.begin(), other.items.end());
+  totals.insert(other.totals.begin(), other.totals.end());
   pages += other.pages;
-  items += other.items;
-  total = std::max(total, other.total);
   going_on += other.going_on;
   says_last = says_last || other.says_last;
   is_last = is_last || other.is_last;
+  is_cut = is_cut || other.is_cut;
+}
+
+std::string Listed::cut_off() const {
+  const std::size_t all = std::accumulate(totals.begin(), totals.end(), std::size_t{0});
+  if (items.size() < all) return fmt::format("it has {} of {} items", items.size(), all);
+  if (is_cut) return "its tracker says that it is incomplete";
+  const bool goes_on = pages > 0 && ((says_last && !is_last) || going_on == pages);
+  return goes_on ? "it says that another page follows" : "";
 }
 
 std::string Listed::missing() const {
   if (has_unread) return "some of its items cannot be read";
-  if (items < total) return fmt::format("it has {} of {} items", items, total);
-  const bool goes_on = pages > 0 && ((says_last && !is_last) || going_on == pages);
-  return goes_on ? "it says that another page follows" : "";
+  return has_empty ? "one of the files lists no tasks" : cut_off();
 }
 
 }  // namespace hebb

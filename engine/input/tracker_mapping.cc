@@ -11,6 +11,7 @@
 
 #include "engine/input/tracker.h"
 #include "engine/values/canonical_json.h"
+#include "engine/values/checks.h"
 
 namespace hebb::input {
 
@@ -192,10 +193,14 @@ void check_whole(Element item, const Setting& field, const Setting& wrapped) {
 
 std::optional<Place> place_at(const Part& part) {
   Place place{part.whole, part.whole, std::nullopt, part.path};
-  for (const std::string& name : part.names) {
+  for (const std::string& names : part.names) {
     const Object object = as_object(place.value, place.path);
+    const Texts all = split(names, "|");
+    const auto there =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return find(object, one); });
+    const std::string& name = there == all.end() ? all.front() : *there;
     place.path += "." + name;
-    if (&name != &part.names.back() && !find(object, name)) return std::nullopt;
+    if (&names != &part.names.back() && there == all.end()) return std::nullopt;
     place.holder = place.value;
     place.value = need(object, name, place.path);
   }
@@ -248,13 +253,15 @@ Origin origin_of(const Mapping& mapping, Element whole, Element item) {
   return origin;
 }
 
-std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix) {
+std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix,
+                        bool is_dated) {
   std::string json = "{";
   const auto add = [&](std::string_view name, std::string_view value) {
     constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
     if (value.empty() || value.size() > kMost) return;
     json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
   };
+  if (!is_dated) add("made", "unknown");
   add("number", origin.number);
   add("prefix", prefix);
   add("source", mapping.name);
@@ -268,16 +275,39 @@ std::string_view home_of(const Mapping& mapping, std::string_view url) {
   return end == url.npos ? std::string_view() : url.substr(0, end);
 }
 
+std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id) {
+  for (const std::string_view start : {"https://", "http://"})
+    if (home.starts_with(start)) home.remove_prefix(start.size());
+  return fmt::format("{}{}/{}", prefix, home, id);
+}
+
+std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path) {
+  if (!mapping["number"]) return std::string(as_name(value, path));
+  std::uint64_t n = 0;
+  if (value.get(n) != simdjson::SUCCESS || n == 0) {
+    refuse(value.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
+           fmt::format("{}: must be a whole number of at least 1", path));
+  }
+  return fmt::format("{}{}", mapping["number"].text(), n);
+}
+
 std::optional<std::string> skipped(const Mapping& mapping, Element item) {
-  if (value_of(item, mapping["header"])) return std::nullopt;
+  if (value_of(item, mapping["header"]) && !value_of(item, mapping["id"])) return std::nullopt;
   for (const std::string& text : mapping["skip"].texts) {
     const Texts parts = split(text, "!");
     const auto value = value_of(item, {{parts[0]}, {path_of(parts[0])}});
-    if (!value) continue;
+    if (!value || value->is_bool()) {
+      if (value && value->get_bool().value()) return "with " + text;
+      continue;
+    }
     if (parts.size() == 1) return "with " + text;
     const std::string_view is = as_text(*value, parts[0]);
-    if (is != parts[1]) return fmt::format("of {} {}", parts[0], is.substr(0, 64));
+    if (is != parts[1]) return fmt::format("of {} {}", parts[0], cut(is, 64));
   }
+  const Setting& in_url = mapping["skip_url"];
+  const std::string url = in_url ? origin_of(mapping, item, item).url : "";
+  for (const std::string& text : in_url.texts)
+    if (url.find(text) != url.npos) return fmt::format("with {} in the address", text);
   return "";
 }
 
@@ -285,8 +315,16 @@ TimeMs unit_ms(std::string_view name) {
   return name == "seconds" ? 1000 : name == "minutes" ? 60'000 : 0;
 }
 
-bool Setting::has(std::string_view text) const {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
+bool Setting::has(std::string_view text) const { return place_in(*this, text) < texts.size(); }
+
+std::size_t place_in(const Setting& setting, std::string_view text) {
+  const Texts& texts = setting.texts;
+  const auto place = std::find_if(texts.begin(), texts.end(), [&](const std::string& one) {
+    if (one.find('|') == one.npos) return one == text;
+    const Texts both = split(one, "|");
+    return std::find(both.begin(), both.end(), text) != both.end();
+  });
+  return static_cast<std::size_t>(place - texts.begin());
 }
 
 Mapping read_mapping(const TrackerText& text) {

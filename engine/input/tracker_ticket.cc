@@ -8,6 +8,7 @@
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
 #include "engine/values/ascii.h"
+#include "engine/values/future.h"
 
 namespace hebb::input {
 
@@ -36,13 +37,15 @@ class TicketReader {
 
   Ticket read(TimeMs now) {
     Origin origin = origin_of(m_, whole_, item_);
-    ticket_.origin = origin_json(m_, origin, options_.prefix);
-    ticket_.url = std::move(origin.url);
-    ticket_.id = id_at_home(id_of(needed(whole_, "id"), m_["id"].text()), home(), m_["id"].text());
+    ticket_.url = origin.url;
+    ids_.emplace(m_, options_, std::string(home()), several_);
+    const std::string_view path = m_["id"].text();
+    ticket_.id = ids_->own(id_in_tracker(m_, needed(whole_, "id"), path), path);
     read_kind();
     ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
     read_description();
     read_times(now);
+    ticket_.origin = origin_json(m_, origin, options_.prefix, ticket_.is_dated);
     if (m_["template_states"].has(state_)) return std::move(ticket_);
     read_state();
     for (const Mapping& edge : m_.inner) read_edge(edge);
@@ -108,9 +111,7 @@ class TicketReader {
       });
     });
     constexpr std::size_t kMost = 4096;  // bytes
-    std::size_t size = std::min(text.size(), kMost);
-    while (size < text.size() && (text[size] & 0xc0) == 0x80) --size;  // cuts no character in two
-    text.resize(size);
+    text.resize(cut(text, kMost).size());
     ticket_.said.description = std::move(text);
   }
 
@@ -126,19 +127,52 @@ class TicketReader {
     });
   }
 
+  // Refuses a time of what happened that is still to come.
+  // A task that is here was taken with it.
+  void check_past(const Setting& field, std::optional<TimeMs> time) const {
+    if (options_.before && options_.before->find(ticket_.id)) return;
+    if (auto why = time ? refuse_future(*time, options_.latest) : std::nullopt)
+      refuse(why->reason, fmt::format("{}: {}", field.text(), why->detail));
+  }
+
+  // Such a time that the task can do without.
+  void take_past(const Setting& field, std::optional<TimeMs>& time) {
+    take_field([&] {
+      std::optional<TimeMs> read;
+      if (!take_time(item_, field, read)) return;
+      check_past(field, read);
+      if (read) time = read;
+    });
+  }
+
+  // What is absent of some items is not spoken of.
+  bool is_partial() const {
+    const Setting& partial = m_["partial"];
+    return partial.has("true") || (partial && value_of(item_, partial));
+  }
+
   bool speaks_of(const Setting& field) const {
-    return field && (!m_["partial"] || tells(item_, field));
+    return field && (!is_partial() || tells(item_, field));
   }
 
   void read_times(TimeMs now) {
-    take_time(item_, m_["updated_at"], ticket_.updated_at);
-    std::optional<TimeMs> first = ticket_.updated_at;
-    if (!first) take_time(item_, m_["closed_at"], first);
-    take_time(item_, m_["created_at"], first);
-    ticket_.created_at = first.value_or(now);
+    take_past(m_["updated_at"], ticket_.updated_at);
+    std::optional<TimeMs> first = ticket_.updated_at, made;
+    if (!first) take_past(m_["closed_at"], first);
+    take_time(item_, m_["created_at"], made);
+    check_past(m_["created_at"], made);
+    ticket_.is_dated = made.has_value();
+    ticket_.created_at = made.value_or(first.value_or(now));
     take_said(m_["due_at"], ticket_.said.due_at);
+    ticket_.said.due_at = end_of_due_day(ticket_.said.due_at);
     take_said(m_["snoozed_until"], ticket_.said.snoozed_until);
     if (speaks_of(m_["estimate"])) take_field([&] { read_estimate(); });
+  }
+
+  std::optional<TimeMs> end_of_due_day(std::optional<TimeMs> time) const {
+    constexpr TimeMs kDay = 86'400'000, kMinute = 60'000;
+    if (!time || *time == graph::kNever || !m_["due_days"]) return time;
+    return *time - *time % kDay + kDay - kMinute;  // 23:59, as where people say a day here
   }
 
   // The latest of the times that the fields say. Where one cannot be read, nothing is said.
@@ -163,11 +197,13 @@ class TicketReader {
     ticket_.said.estimate = ms != 0 ? estimate : graph::kNever;
   }
 
-  std::optional<OutcomeKind> outcome_of(const std::string& reason) {
+  std::optional<OutcomeKind> outcome_of(std::string reason) {
+    const bool is_said = !reason.empty() || !m_["reason_else"];
+    if (!is_said) reason = text_of(item_, m_["reason_else"]);
     const reward::Policy* policy = options_.policy;
     if (policy && policy->is_failure(reason)) return OutcomeKind::failure;
     if (policy && policy->is_success(reason)) return OutcomeKind::success;
-    switch (m_["reason_is_text"] ? reason_of_text(reason) : reason_of_field(reason)) {
+    switch (m_["reason_is_text"] || !is_said ? reason_of_text(reason) : reason_of_field(reason)) {
       case ClosingReason::done:
         return OutcomeKind::success;
       case ClosingReason::failed:
@@ -199,7 +235,7 @@ class TicketReader {
     ticket_.state = "CLOSED";
     const auto& field = m_["deleted"].has(state) ? m_["deleted_at"] : m_["closed_at"];
     std::optional<TimeMs> at;
-    take_time(item_, field, at);
+    take_past(field, at);
     Closing closing;
     closing.is_dated = at.has_value();
     closing.at = std::max(ticket_.created_at, at.value_or(ticket_.updated_at.value_or(0)));
@@ -212,49 +248,21 @@ class TicketReader {
     ticket_.closing = std::move(closing);
   }
 
-  // What is refused of one of several elements is left out; else it is thrown.
-  void each_of(const Setting& field, bool or_text, const ReadPlace& read) {
+  // What is refused of one of several elements is left out; else it is thrown. False: there are
+  // more elements than were read.
+  bool each_of(const Setting& field, bool or_text, const ReadPlace& read) {
+    bool all = true;
     for (const Part& part : parts_of(item_, field, m_["wrapped"], or_text)) {
       const auto read_part = [&] {
         if (const auto place = place_at(part)) read(*place);
       };
-      part.of_list ? void(take_field(read_part)) : read_part();
+      if (!part.of_list) read_part();
+      if (part.of_list) all = take_field(read_part) && all;
     }
-    take_field([&] { check_whole(item_, field, m_["wrapped"]); });
-  }
-
-  std::string id_of(Element value, std::string_view path) const {
-    if (!m_["number"]) return std::string(as_name(value, path));
-    std::uint64_t n = 0;
-    if (value.get(n) != simdjson::SUCCESS || n == 0) {
-      refuse(value.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
-             fmt::format("{}: must be a whole number of at least 1", path));
-    }
-    return fmt::format("{}{}", m_["number"].text(), n);
+    return take_field([&] { check_whole(item_, field, m_["wrapped"]); }) && all;
   }
 
   std::string_view home() const { return home_of(m_, ticket_.url); }
-
-  // The id that a task has here. It is the tracker's own, with the prefix that was asked for; the
-  // home stands before it where the list has tasks of several, or where such an id is known.
-  // path: for a refusal.
-  std::string id_at_home(std::string id, std::string_view there, std::string_view path,
-                         bool is_elsewhere = false) const {
-    std::string_view site = there;
-    for (const std::string_view start : {"https://", "http://"})
-      if (site.starts_with(start)) site.remove_prefix(start.size());
-    const std::string longer = fmt::format("{}{}/{}", options_.prefix, site, id);
-    id.insert(0, options_.prefix);
-    const auto known = [&](const std::string& one) {
-      return options_.before ? options_.before->find(one) : nullptr;
-    };
-    const HeldBefore::Node* node = there.empty() ? nullptr : known(id);
-    const bool is_here = node && home_of(m_, node->url) == there;
-    const bool has_home = is_elsewhere || several_ || known(longer);
-    if (!there.empty() && !is_here && has_home) id = longer;
-    check_id(id, path);
-    return id;
-  }
 
   // The id of another task. One of another home stands where this one must wait for it, or where
   // the list has that home, too; else nothing.
@@ -265,15 +273,7 @@ class TicketReader {
     if (place.holder) url = origin_of(m_, *place.holder, *place.holder).url;
     if (const auto other = home_of(m_, url); !here.empty() && !other.empty()) there = other;
     if (here != there && !several_ && e["in"].text() != "BLOCKS") return std::nullopt;
-    return id_at_home(id_of(place.value, place.path), there, place.path, here != there);
-  }
-
-  // "issue-7" of an address that ends with "/7".
-  std::string id_at_end(std::string_view address, std::string_view path) const {
-    const std::string_view number = address.substr(address.rfind('/') + 1);
-    if (number.empty() || number.find_first_not_of("0123456789") != number.npos)
-      refuse(refusal::kBadValue, fmt::format("{}: does not end with a number", path));
-    return id_at_home(fmt::format("{}{}", m_["number"].text(), number), home(), path);
+    return ids_->other(id_in_tracker(m_, place.value, place.path), there, place.path);
   }
 
   // The name of a context; priorities may be numbers.
@@ -297,7 +297,7 @@ class TicketReader {
       const bool some = count_in(summary, e["count"]) > count_in(summary, e["less"]);
       return some ? std::optional(to + ticket_.id) : std::nullopt;
     }
-    if (e["address"]) return id_at_end(as_text(place.value, place.path), place.path);
+    if (e["address"]) return ids_->at_end(as_text(place.value, place.path), place.path);
     if (e["only"]) {
       const bool is_it = as_text(place.value, place.path) == e["only"].text();
       return is_it ? std::optional(to) : std::nullopt;
@@ -340,23 +340,42 @@ class TicketReader {
     if (e["at"]) take_time(place.whole, e["at"], at);
     if (std::optional<TimeMs> due; e["due"]) {
       const bool is_read = take_time(place.whole, e["due"], due);
-      ticket_.said.due_at = is_read ? due.value_or(graph::kNever) : std::optional<TimeMs>();
+      ticket_.said.due_at =
+          is_read ? end_of_due_day(due.value_or(graph::kNever)) : std::optional<TimeMs>();
     }
     const bool is_over = !e["node"] && place.holder && is_closed(*place.holder);
     kinds[kind].others.push_back({std::move(*other), at, is_over});
   }
 
-  void read_values(const Mapping& e, std::vector<TicketEdges>& kinds) {
+  // Whether that were all.
+  bool read_values(const Mapping& e, std::vector<TicketEdges>& kinds) {
     const auto value = e["split"] || e["otherwise"] ? value_of(item_, e["from"]) : std::nullopt;
     const std::string prefix(e["to"].text());
-    if (e["otherwise"] && !value)
-      return kinds[0].others.push_back({prefix + std::string(e["otherwise"].text()), {}});
+    if (e["otherwise"] && !value) {
+      kinds[0].others.push_back({prefix + std::string(e["otherwise"].text()), {}});
+      return true;
+    }
     if (!e["split"] || !value || !value->is_string())
       return each_of(e["from"], bool(e["or_text"]), [&](const Place& p) { add_edge(e, p, kinds); });
     for (const std::string& id : split(as_text(*value, e["from"].text()), e["split"].text())) {
       if (id.empty()) continue;
-      kinds[0].others.push_back({id_at_home(id, home(), e["from"].text()), std::nullopt});
+      kinds[0].others.push_back({ids_->other(id, home(), e["from"].text()), std::nullopt});
     }
+    return true;
+  }
+
+  // Of a list that an item lacks: false: nothing is known of it.
+  bool is_known_empty(const Mapping& e) {
+    const auto value = value_of(item_, e["how_many"]);
+    std::uint64_t n = 0;
+    if (!value || value->get(n) != simdjson::SUCCESS) return false;
+    const std::string_view list = e["from"].paths[0].shown;
+    if (n > 0)
+      take_field([&] {
+        refuse(refusal::kBadValue,
+               fmt::format("{}: none of {} is in the file, and this may wait for them", list, n));
+      });
+    return n == 0;
   }
 
   // Relations of the same kind are one.
@@ -368,13 +387,14 @@ class TicketReader {
     const auto said = std::find_if(ticket_.edges.begin(), ticket_.edges.end(), is_same);
     if (said == ticket_.edges.end()) return ticket_.edges.push_back(std::move(edges));
     said->others.insert(said->others.end(), edges.others.begin(), edges.others.end());
+    said->all = said->all && edges.all;
     if (edges.prefix.empty()) said->prefix.clear();
   }
 
   void read_edge(const Mapping& e) {
     if (e["node"] && !ticket_.is_task()) return;
     if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
-                        : !speaks_of(e["from"]))
+                        : !speaks_of(e["from"]) && !is_known_empty(e))
       return;
     NodeUpsert& said = ticket_.said;
     if (e["due"]) said.due_at = graph::kNever;
@@ -385,7 +405,8 @@ class TicketReader {
                        std::string(e["to"].text()),
                        std::string(e["node"].text()),
                        {}});
-    if (!take_field([&] { read_values(e, kinds); })) {
+    bool all = true;
+    if (!take_field([&] { all = read_values(e, kinds); })) {
       if (e["due"]) said.due_at.reset();
       return;
     }
@@ -393,18 +414,21 @@ class TicketReader {
     const std::string name = others.empty() ? "" : others[0].id.substr(kinds[0].prefix.size());
     if (e["node"].text() == "PROJECT") said.project = name;
     if (e["priority"]) {
-      const auto& all = e["priority"].texts;
-      const auto place = name.empty() ? all.end() : std::find(all.begin(), all.end(), name);
-      said.priority =
-          place == all.end() ? graph::kNoPriority : static_cast<int>(place - all.begin());
+      const std::size_t place = place_in(e["priority"], name);
+      const bool is_known = !name.empty() && place < e["priority"].texts.size();
+      said.priority = is_known ? static_cast<int>(place) : graph::kNoPriority;
     }
-    for (TicketEdges& edges : kinds) speak_of(std::move(edges));
+    for (TicketEdges& edges : kinds) {
+      edges.all = all;
+      speak_of(std::move(edges));
+    }
   }
 
   const Mapping& m_;
   Element whole_, item_;
   const ReadOptions& options_;
   bool several_;
+  std::optional<TaskIds> ids_;
   std::string state_;
   Ticket ticket_;
 };

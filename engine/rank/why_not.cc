@@ -55,10 +55,10 @@ std::vector<std::string> why_not_ready(const reward::View& view, reward::Readine
     if (o.kind == Kind::snoozed)
       why.push_back(fmt::format("snoozed until {}", format_rfc3339(nodes.snoozed_until[n])));
     if (o.kind == Kind::failing) {
-      why.push_back(
-          fmt::format("failed {} in a row and waits for a person: OPEN, set as its state, gives it "
-                      "out again",
-                      counted(nodes.failing[n], "time")));
+      why.push_back(fmt::format(
+          "failed {} in a row and waits for a person, whose `hebb edit {} --state OPEN` "
+          "gives it out again",
+          counted(nodes.failing[n], "time"), view.graph.id(n)));
     }
     if (o.kind == Kind::whole) why.push_back(why_held(view, readiness, o.node));
     auto* names = o.kind == Kind::blocks      ? &blockers

@@ -38,6 +38,12 @@ bool is_control(std::string_view text, std::size_t i) {
 
 bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
+std::string_view cut(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 std::optional<Refusal> check_name(std::string_view text, std::string_view field) {
   if (text.empty()) return refused(refusal::kBadId, "{}: must not be empty", field);
   if (text.size() > Limits::kIdBytes) {

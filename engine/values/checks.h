@@ -16,6 +16,8 @@
 namespace hebb {
 
 bool is_utf8(std::string_view text);
+// The beginning of UTF-8 in so many bytes at most, without a part of a character at its end.
+std::string_view cut(std::string_view text, std::size_t bytes);
 
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
 std::optional<Refusal> check_utf8(std::string_view id, std::string_view field);  // only mentioned

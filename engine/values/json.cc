@@ -57,8 +57,11 @@ T as(Element value, std::string_view path, std::string_view wanted) {
   } catch (const nlohmann::json::exception& e) {
     const std::string_view what = e.what();  // "[json.exception.…] parse error at …"
     const auto start = what.find("] ");
-    refuse(refusal::kNotJson,
-           std::string(start == std::string_view::npos ? what : what.substr(start + 2)));
+    std::string why(start == std::string_view::npos ? what : what.substr(start + 2));
+    constexpr std::string_view kLine = "line 1, ";  // of a text that may itself be a later line
+    if (const auto at = why.find(kLine); at != why.npos && text.find('\n') == text.npos)
+      why.erase(at, kLine.size());
+    refuse(refusal::kNotJson, std::move(why));
   }
   if (error == simdjson::NUMBER_ERROR) {
     refuse(refusal::kOutOfRange,

@@ -94,6 +94,7 @@ Input read_input(std::string_view text) {
     throw;
   } catch (...) {
     input.error = thrown_error(kParseError);
+    input.id = api::name_in_text(text, "id");
   }
   return input;
 }

@@ -66,6 +66,7 @@ struct Input {
   std::vector<Message> messages;
   bool batch = false;
   std::optional<RpcError> error = {};  // the text is no JSON; then there is no message
+  Json id = nullptr;                   // that it would have; null: it is not known
 
   // Null: there is none by itself.
   const Message* only() const { return batch || error ? nullptr : &messages.front(); }

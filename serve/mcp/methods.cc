@@ -256,7 +256,7 @@ std::optional<Json> reply_to(const Client& client, const Input& input) {
   const auto refused = [](const Json& id, const std::string& why) {
     return error_reply(id, RpcError(kInvalidRequest, why));
   };
-  if (input.error) return error_reply(nullptr, *input.error);
+  if (input.error) return error_reply(input.id, *input.error);
   if (const Message* message = input.only()) return reply_to(client, *message);
   if (input.messages.empty()) return refused(nullptr, "there is nothing in this batch");
   if (input.messages.size() > kMostInBatch)

@@ -111,7 +111,7 @@ const std::vector<Call>& calls() {
       {"policy show", {}, ""},
       {"policy set", {"top_k=4"}, ""},
       {"policy set", {"--preset", "tests"}, ""},
-      {"policy set", {"--file", "/dev/null"}, ""},
+      {"policy set", {"--preset", "tests"}, ""},
       {"export", {"history.jsonl"}, ""},
       {"stats", {}, ""},
       {"verify", {}, ""},

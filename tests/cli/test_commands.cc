@@ -191,7 +191,7 @@ TEST_CASE("a command that is gone works, and says what it is called now") {
   };
   for (const Gone& gone :
        {Gone{{"policy", "use", "tasks"}, "policy set --preset", 0},
-        Gone{{"policy", "load", "/dev/null"}, "policy set --file", 0},
+        Gone{{"policy", "load", "/dev/null"}, "policy set --file", 65},
         Gone{{"policy", "use", "--json", "tasks"}, "policy set --preset", 0},
         Gone{{"policy", "--json", "use", "tests"}, "policy set --preset", 0},
         Gone{{"policy", "use", "--help"}, "policy set --preset", 0},

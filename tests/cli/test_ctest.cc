@@ -1,6 +1,7 @@
 // The order of hebb, given to ctest: the tests that it names run, and no others.
 #include <algorithm>
 #include <fstream>
+#include <tuple>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -82,6 +83,26 @@ TEST_CASE("a runner is given all tests, where nobody says how many") {
     CHECK(count({}) == 12);
     CHECK(count({"--limit", "3"}) == 3);
     CHECK(count({"--budget", "5s"}) == 5);
+  }
+}
+
+TEST_CASE("what a runner would take for no choice is not printed") {
+  for (const auto& [runner, suite, tests] :
+       {std::tuple{"ctest", "T", 1500}, {"gtest", "Suite", 3000}}) {
+    INFO(runner);
+    const Hebb hebb;
+    std::string report = "<testsuite name='a' timestamp='2026-01-04T00:00:00Z'>";
+    for (int i = 0; i < tests; ++i)
+      report += fmt::format(
+          "<testcase name='a_test_with_a_name_as_long_as_they_are_{}' "
+          "classname='{}'/>",
+          i, suite);
+    REQUIRE(hebb.run({"ingest", "--each", "-"}, report + "</testsuite>").exit_code == 0);
+    const auto all = hebb.run({"rank", "--format", runner});
+    CHECK(all.out.empty());
+    CHECK(all.exit_code == 1);
+    CHECK(all.err.find("so nothing is printed: run all") != std::string::npos);
+    CHECK(hebb.run({"rank", "--format", runner, "--limit", "900"}).exit_code == 0);
   }
 }
 

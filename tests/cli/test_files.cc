@@ -244,7 +244,7 @@ TEST_CASE("what only reads makes no database, and says how one is made") {
                                              {"dead-letters", "list"},
                                              {"actions", "sequences"}}) {
     CAPTURE(command.front());
-    check_failure_says(hebb.run(command), 69, "make one with `hebb --db");
+    check_failure_says(hebb.run(command), 69, "make it with `hebb --db");
     CHECK_FALSE(fs::exists(hebb.db()));
   }
 }

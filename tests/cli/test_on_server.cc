@@ -69,6 +69,14 @@ TEST_CASE("no command prints the password of a URL", "[slow]") {
                        "postgresql://postgres:" + secret + "/x@" + there + "a",
                        "postgresql://postgres:" + secret + "?x@" + there + "a",
                        "postgresql://postgres:" + secret + "@127.0.0.1",
+                       "jdbc:postgresql://postgres:" + secret + "@" + there + "a",
+                       "PostgreSQL://postgres:" + secret + "@" + there + "a",
+                       "postgresql+psycopg2://postgres:" + secret + "@" + there + "a",
+                       " postgresql://postgres:" + secret + "@" + there + "a",
+                       "DATABASE_URL=postgresql:/postgres:" + secret + "@" + there + "a",
+                       "file:postgresql://postgres:" + secret + "@" + there + "a",
+                       "postgresql://postgres@" + there + "a&scram_client_key=" + secret,
+                       "postgresql://postgres@" + there + "a;password=" + secret,
                        "password = '" + secret + "'"};
   const auto check = [&](const Hebb& hebb, const Args& args, const std::string& in = "") {
     CAPTURE(args, hebb.url);
@@ -104,6 +112,8 @@ TEST_CASE("no command prints the password of a URL", "[slow]") {
     check(hebb, {"--db", url, "--db", hebb.file("a.db"), "rank"});
     check(hebb, {"--db", hebb.file("a.db"), url, "rank"});
     check(hebb, {"--db", hebb.file("a.db"), "move", "--to", url});
+    for (const char* command : {"import", "ingest", "export", "backup", "help"})
+      check(hebb, {"--db", hebb.file("a.db"), command, url});
     // What is left to be taken out by hand is shown.
     write_text(hebb.file(".mcp.json"), "{} // hebb\n");
     check(hebb, {"setup", "claude", "--remove"});

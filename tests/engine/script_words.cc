@@ -27,7 +27,11 @@ Given::Given(const std::string& text, TimeMs at) : clock(at) {
     if (word.empty()) continue;
     const auto equals = word.find('=');
     const auto plain = [](const std::string& w) {
-      return w.starts_with('"') ? w.substr(1, w.size() - 2) : w;
+      if (!w.starts_with('"')) return w;
+      std::string text = w.substr(1, w.size() - 2);
+      for (auto at = text.find("\\\""); at != text.npos; at = text.find("\\\"", at))
+        text.erase(at, 1);
+      return text;
     };
     if (equals == std::string::npos || word.starts_with('"')) {
       words.push_back(plain(word));

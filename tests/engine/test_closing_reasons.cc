@@ -22,6 +22,19 @@ TEST_CASE("a reason in a person's words is done, unless it begins by saying that
                            "Timed out requests are tried again",
                            "Abandoned carts get a mail",
                            "Merged into main",
+                           "Failure to start on arm64 fixed",
+                           "Failed to start: fixed by retry",
+                           "Out of date dependencies bumped",
+                           "No response headers: fixed in PR #3",
+                           "No feedback on save: toast added",
+                           "Not required fields are optional now",
+                           "Not valid tokens are now rejected",
+                           "Covered by unit tests in foo_test.go",
+                           "Covered by new unit tests, merged",
+                           "Replaced by the new parser, done",
+                           "Tracked in git now",
+                           "Third-party library upgraded",
+                           "Reverted-index fixed",
                            "Closed",
                            "Resolved in 4f91a87",
                            "Failed tests mended",
@@ -57,6 +70,41 @@ TEST_CASE("a reason in a person's words is done, unless it begins by saying that
                                "Superseded by b-3",
                                "obsolete",
                                "Invalid issue",
+                               "As designed",
+                               "Closed as designed",
+                               "As expected",
+                               "Auto-closed: inactivity",
+                               "On-hold",
+                               "Timed-out",
+                               "Third-party bug",
+                               "Aborted",
+                               "Reverted in 4f91a87",
+                               "Infeasible",
+                               "Not going to fix",
+                               "Not completed",
+                               "Not implemented",
+                               "We won't do this",
+                               "User decided not to pursue",
+                               "I can't reproduce this",
+                               "Can no longer reproduce",
+                               "No longer an issue",
+                               "False positive",
+                               "Filed in error",
+                               "Redundant with bd-4",
+                               "Already tracked in bd-4",
+                               "Covered by bd-12",
+                               "Tracked in #12",
+                               "Replaced by web-3",
+                               "Same as bd-7",
+                               "Probably duplicate of bd-3",
+                               "Superceded by bd-3",
+                               "dup bd-7",
+                               "NOTABUG",
+                               "Out of date",
+                               "Out of date since 2.0",
+                               "Not needed anymore",
+                               "No response from the reporter",
+                               "No activity in 90 days",
                                "Invalid: a question",
                                "Cannot reproduce",
                                "can't reproduce on 2.0",
@@ -72,15 +120,20 @@ TEST_CASE("a reason in a person's words is done, unless it begins by saying that
     CAPTURE(not_done);
     CHECK(reason_of_text(not_done) == ClosingReason::not_done);
   }
-  for (const char* failed : {"Not planned", "failed: the tests are red", "Gave up", "Failure"}) {
+  for (const char* failed :
+       {"Not planned", "failed: the tests are red", "Gave up", "Failure", "Agent gave up",
+        "Failed after 3 attempts", "Could not complete", "Unable to fix", "Can't fix", "CANTFIX",
+        "Cannot be done", "Tests failed", "Build failed", "Implementation failed: no API",
+        "Unsuccessful attempt"}) {
     CAPTURE(failed);
     CHECK(reason_of_text(failed) == ClosingReason::failed);
   }
 }
 
 TEST_CASE("a value of a field is done, not done, failed or not known") {
-  for (const char* done : {"", "Done", "Fixed", "COMPLETED", "completed", "Resolved Locally",
-                           "Done-Errata", "Implemented", "Delivered", "Fixed in Upstream"}) {
+  for (const char* done :
+       {"", "Done", "Fixed", "COMPLETED", "completed", "Resolved Locally", "Done-Errata",
+        "Fixed/Done", "Implemented", "Delivered", "Fixed in Upstream"}) {
     CAPTURE(done);
     CHECK(reason_of_field(done) == ClosingReason::done);
   }
@@ -95,10 +148,16 @@ TEST_CASE("a value of a field is done, not done, failed or not known") {
     CAPTURE(not_done);
     CHECK(reason_of_field(not_done) == ClosingReason::not_done);
   }
+  for (const char* not_done : {"Resolved - Duplicate", "Done (won't fix)", "Verified: not a bug",
+                               "Released - rolled back"}) {
+    CAPTURE(not_done);
+    CHECK(reason_of_field(not_done) == ClosingReason::not_done);
+  }
   CHECK(reason_of_field("NOT_PLANNED") == ClosingReason::failed);
   CHECK(reason_of_field("not_planned") == ClosingReason::failed);
-  for (const char* unknown : {"Migrated to another ITS", "Partially Completed", "Ausgeliefert",
-                              "Moved", "Workaround", "Question", "\xFF"}) {
+  for (const char* unknown :
+       {"Migrated to another ITS", "Partially Completed", "Ausgeliefert", "Moved", "Workaround",
+        "Question", "Fix Not Needed", "Answered - no change", "\xFF"}) {
     CAPTURE(unknown);
     CHECK(reason_of_field(unknown) == ClosingReason::unknown);
   }

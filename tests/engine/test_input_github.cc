@@ -141,8 +141,7 @@ TEST_CASE("a bad issue gives nothing, its neighbours everything") {
   CHECK(with("7") == "wrong_type node issue-2@0 ");
 }
 
-TEST_CASE(
-    "one issue, as a dead letter is retried; what is no JSON is refused") {
+TEST_CASE("one issue, as a dead letter is retried; what is no JSON is refused") {
   CHECK(summary(read_all(read_github, issue(1, kOpenIssue))) == "node issue-1@0 ");
   CHECK(read_all(read_github, "[]").empty());
   CHECK_THROWS_AS(read_all(read_github, ""), UnreadableInput);

@@ -83,13 +83,17 @@ TEST_CASE("an array: each element with its line and its own refusal") {
 }
 
 TEST_CASE("an array that does not end where the file does is unreadable") {
-  CHECK(unreadable(read_outcomes, "[") == "the array does not end; it begins (line 1)");
+  CHECK(unreadable(read_outcomes, "[") ==
+        "the array does not end: the text was cut off, or a bracket or a quote is not closed; it "
+        "begins (line 1)");
   CHECK(unreadable(read_outcomes, "\n\n[" + kGood + ",") ==
-        "the array does not end; it begins (line 3)");
+        "the array does not end: the text was cut off, or a bracket or a quote is not closed; it "
+        "begins (line 3)");
   CHECK(unreadable(read_outcomes, "[\n" + kGood + "\n]\nand more") ==
         "there is text after the end of the array (line 4)");
   CHECK(unreadable(read_outcomes, "[" + kGood + "]\n[" + kGood + ",") ==
-        "the array does not end; it begins (line 2)");
+        "the array does not end: the text was cut off, or a bracket or a quote is not closed; it "
+        "begins (line 2)");
   CHECK(unreadable(read_outcomes, "[\"") != "");
   CHECK(unreadable(read_outcomes, "[\"a\nb\"]") != "");
 }
@@ -128,7 +132,8 @@ TEST_CASE("one object over several lines") {
   REQUIRE(reasons(all) == "2: ");
   CHECK(all[0].text == pretty);
   CHECK(unreadable(read_outcomes, pretty.substr(0, pretty.size() - 1)) ==
-        "the object does not end; it begins (line 1)");
+        "the object does not end: the text was cut off, or a bracket or a quote is not closed; it "
+        "begins (line 1)");
 }
 
 TEST_CASE("the length of a line has no part in the others") {

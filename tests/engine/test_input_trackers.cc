@@ -329,7 +329,7 @@ TEST_CASE("the issues that Jira finds") {
   CHECK(made["SHOP-2"].name == "Checkout loses the cart");
   CHECK(made["SHOP-2"].project == "SHOP");
   CHECK(made["SHOP-2"].priority == 1);
-  CHECK(made["SHOP-2"].due_at == parse_rfc3339("2024-03-20T00:00:00Z"));
+  CHECK(made["SHOP-2"].due_at == parse_rfc3339("2024-03-20T23:59:00Z"));
   CHECK(event_of(all.front()).at == parse_rfc3339("2024-03-01T08:15:30.120Z"));
   // The description of SHOP-1 is a document of the newer interface, which is not text.
   REQUIRE(notes.size() == 2);

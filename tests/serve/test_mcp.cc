@@ -51,6 +51,19 @@ TEST_CASE("mcp: what is no request is answered as JSON-RPC says, and the next on
   }
 }
 
+TEST_CASE("mcp: what cannot be read is answered under the id that it begins with") {
+  const Folder folder;
+  const std::string cut = R"("method":"tools/call","params":{"name":"add","arguments":{"name":)";
+  const auto replies = talk(folder, R"({"jsonrpc":"2.0","id":7,)" + cut + "\"\\ud83d\"}}}\n" +
+                                        R"({"jsonrpc":"2.0","id":"a",)" + cut + "1e400}}}\n" +
+                                        R"({"jsonrpc":"2.0",)" + cut + "\xff\n");
+  REQUIRE(replies.size() == 3);
+  CHECK(replies[0].at("id") == 7);
+  CHECK(replies[1].at("id") == "a");
+  CHECK(replies[2].at("id").is_null());
+  for (const auto& reply : replies) CHECK(reply.at("error").at("code") == -32700);
+}
+
 TEST_CASE("mcp: notifications and responses get no answer, a batch gets one") {
   const Folder folder;
   const auto replies = talk(folder,
