@@ -25,8 +25,11 @@ namespace {
 }  // namespace
 
 void require_no_address(const std::string& file) {
-  if (postgres::is_address(file))
-    throw invalid("file", "a file is meant here, and this is the address of a server");
+  std::error_code ec;
+  if (postgres::is_address(file) && !std::filesystem::exists(file, ec))
+    throw invalid("file",
+                  "a file is meant here, and this is the address of a server (of a file of that "
+                  "name: put ./ before it)");
 }
 
 void require_file(const std::string& path) {

@@ -9,9 +9,9 @@
 
 namespace hebb::api {
 
+// Throws Problem, invalid_argument, for the address of a server.
+void require_no_address(const std::string& file);
 // That can be read, or "-". Throws Problem, no_file.
-// Throws where a file is to be named and a server is.
-void require_no_address(const std::string& path);
 void require_file(const std::string& path);
 // A small one, of at most 16 MiB. Throws Problem, no_file, and UnreadableInput.
 std::string read_file(const std::string& path);

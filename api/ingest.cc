@@ -36,7 +36,7 @@ void find_gone(Session& session, const SnapshotRequest& request, bool prune, Ing
   if (prune && !gone.unknown.empty()) {
     result.notes.push_back(fmt::format("{}nothing was closed, since {}", where, gone.unknown));
   } else if (const std::string why = request.listed.cut_off(); !why.empty()) {
-    result.notes.push_back(fmt::format("{}{}; the others were not taken", where, why));
+    result.notes.push_back(fmt::format("{}{}; the rest of the list was not taken", where, why));
   }
   result.gone = std::move(gone.ids);
   result.pruned = gone.pruned;

@@ -205,8 +205,12 @@ void find_gone_in(Session& session, const IngestFilesRequest& request, const OfI
     snapshot.listed.add(file.listed);
     last = &file;
   }
+  // An empty list is of whichever tracker.
+  const bool has_empty =
+      std::ranges::any_of(files, [](const IngestResult& file) { return file.listed.has_empty; });
   for (auto& [format, all] : snapshots) {
     auto& [snapshot, last] = all;
+    snapshot.listed.has_empty = has_empty;
     find_gone(session, snapshot, of.prune, *last);
     if (auto line = gone_line(*last)) last->notes.push_back(std::move(*line));
   }

@@ -84,7 +84,10 @@ std::vector<std::string> secret_addresses(std::span<const std::string_view> word
   std::vector<std::string> addresses;
   for (std::string_view word : words) {
     if (word.starts_with("--")) word.remove_prefix(std::min(word.find('=') + 1, word.size()));
-    if (!postgres::is_address(word)) continue;
+    // Words such as "user = ann" stand in any text.
+    const auto has = [&](std::string_view part) { return word.find(part) != word.npos; };
+    const bool has_login = has("password") && (has("host") || has("user") || has("dbname"));
+    if (!postgres::is_address(word) || !(has(":/") || has_login)) continue;
     try {
       if (postgres::read_address(word).shown == word) continue;
     } catch (const postgres::BadAddress&) {

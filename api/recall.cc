@@ -59,7 +59,7 @@ struct SearchResult {
   MEMBER(std::vector<RankedNode>, nodes, "The best first");
 };
 
-// As elsewhere, an empty text asks for nothing.
+// As elsewhere, an empty text is none.
 static std::optional<std::string> if_given(const std::optional<std::string>& text) {
   return text && !text->empty() ? text : std::nullopt;
 }

@@ -57,17 +57,20 @@ Character first_of(std::string_view text) {
   return {static_cast<std::size_t>(length), static_cast<std::size_t>(utf8proc_charwidth(c))};
 }
 
-// Without blanks at its end, as where the last of several columns is empty.
-std::vector<std::string> hidden;
+std::vector<std::string> secret_addresses;
 
+// Without blanks at its end, as where the last of several columns is empty.
 std::string line_of(std::string_view text) {
-  std::string line = visible_line(api::without_addresses(std::string(text), hidden));
+  std::string line =
+      secret_addresses.empty()
+          ? visible_line(text)
+          : visible_line(api::without_addresses(std::string(text), secret_addresses));
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
 
-void hide_addresses(std::vector<std::string> addresses) { hidden = std::move(addresses); }
+void hide_addresses(std::vector<std::string> addresses) { secret_addresses = std::move(addresses); }
 
 void write_line(std::string_view text, Style style) {
   clear_status();

@@ -103,17 +103,24 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
+bool is_special(char c) {
+  return std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos;
+}
+
 // What a runner takes in one argument. A longer one ctest takes for a pattern that fits no test,
 // and ends well; and no program can be started with it.
 void require_short(const std::string& runner, const std::vector<std::string>& names) {
-  constexpr std::size_t kArgument = 128 << 10;  // of Linux
-  constexpr std::size_t kPattern = 60'000;      // of ctest, in what it makes of one:
-  constexpr std::size_t kMadeOfName = 8;        // so much more than a name has
-  if (runner == "pytest") return;               // a line for each
+  if (runner == "pytest") return;  // a line for each
   const bool is_ctest = runner == "ctest";
+  const std::size_t most = is_ctest ? 60'000 : 130'000;  // what ctest makes of one; of Linux
   std::size_t bytes = 0;
-  for (const std::string& name : names) bytes += name.size() + (is_ctest ? kMadeOfName : 1);
-  if (bytes < (is_ctest ? kPattern : kArgument - 64)) return;
+  for (const std::string& name : names) {
+    // ctest compiles each alternative, and what follows each special character, by itself.
+    constexpr std::size_t kOfPart = 8;
+    const auto special = static_cast<std::size_t>(std::ranges::count_if(name, is_special));
+    bytes += name.size() + (is_ctest ? kOfPart * (1 + special) : 1);
+  }
+  if (bytes < most) return;
   throw api::Problem(
       api::ProblemType::not_found,
       fmt::format("{} takes no choice of {} at a time, so nothing is printed: run all, or choose "
@@ -128,7 +135,7 @@ std::string ctest_pattern(const std::vector<std::string>& names) {
   for (const auto& name : names) {
     if (&name != &names.front()) pattern += '|';
     for (const char c : name) {
-      if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+      if (is_special(c)) pattern += '\\';
       pattern += c;
     }
   }

@@ -73,6 +73,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   node.source = properties["source"];
   node.url = properties["url"];
   node.is_undated = properties["made"] == "unknown";
+  node.made_at = g.nodes().created_at[n];
   node.priority = g.nodes().priority[n];
   node.due_at = g.nodes().due_at[n];
   node.snoozed_until = g.nodes().snoozed_until[n];

@@ -21,7 +21,7 @@ constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 constexpr std::size_t kLongestName = 200;
 // In names of what libpq takes and nobody should see.
 constexpr std::string_view kSecretNames[] = {"password", "secret", "client_key", "server_key",
-                                             "token"};
+                                             "passwd",   "pwd",    "token"};
 
 std::string decoded(std::string_view text) {
   if (auto out = percent_decoded(text)) return std::move(*out);
@@ -52,7 +52,8 @@ void require_name(const std::string& name) {
       throw BadAddress("the name of a ledger has no control characters");
   }
   if (is_secret_name(name) && name.find('=') != name.npos)
-    throw BadAddress("the ledger's name holds what is to be a part of its own: before it stands &");
+    throw BadAddress(
+        "the ledger's name holds a password: & stands between the parts of a URL's query");
   if (name.size() > kLongestName)
     throw BadAddress(fmt::format("the name of a ledger has at most {} bytes", kLongestName));
 }
@@ -89,14 +90,22 @@ bool has_scheme(std::string_view text) {
                      [&](std::string_view scheme) { return text.starts_with(scheme); });
 }
 
-// What is to be the URL of a server, as others spell it: "jdbc:postgresql://…", "PGSQL://…". It may
-// hold a password, so it is no name of a file.
+// What is to be the URL of a server and holds a password, as others spell it:
+// "jdbc:postgresql://…", "PGSQL://…".
 bool is_like_url(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\"'";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   const std::size_t end = text.find(":/");
-  const std::string scheme = in_small_letters(text.substr(0, std::min(end, text.size())));
-  if (end == text.npos || scheme.find('/') != scheme.npos) return false;
-  return scheme.find("postgres") != scheme.npos || scheme.find("pgsql") != scheme.npos ||
-         scheme.find("jdbc") != scheme.npos;
+  if (end == text.npos || text.find_first_of(kBlanks) != text.npos) return false;
+  // Of what begins with file: the last scheme counts.
+  const std::string small = in_small_letters(text);
+  if (small.find("postgresql://") != small.npos && text.find('@') != text.npos) return true;
+  const std::string scheme = small.substr(0, end);
+  const auto names = [&](std::string_view word) { return scheme.find(word) != scheme.npos; };
+  return scheme.find('/') == scheme.npos &&
+         (names("postgres") || names("pgsql") || names("jdbc")) &&
+         (text.find('@') != text.npos || is_secret_name(text));
 }
 
 // What libpq takes from the environment, of where the server is.

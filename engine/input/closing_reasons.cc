@@ -51,9 +51,6 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "expected behavior",
     "expected behaviour",
     "failed to reproduce",
-    "filed by accident",
-    "filed by mistake",
-    "filed in error",
     "insufficient data",
     "insufficient detail",
     "insufficient details",
@@ -71,8 +68,12 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "needs more information",
     "no action needed",
     "no action required",
+    "no activity for",
+    "no activity in",
+    "no activity since",
     "no change needed",
     "no change required",
+    "no feedback from",
     "no fix",
     "no longer a problem",
     "no longer an issue",
@@ -87,6 +88,7 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "no longer valid",
     "no longer wanted",
     "no repro",
+    "no response from",
     "not a bug",
     "not a defect",
     "not a problem",
@@ -103,6 +105,8 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "not implemented",
     "not implementing",
     "not in scope",
+    "not necessary",
+    "not needed",
     "not our bug",
     "not our problem",
     "not pursuing",
@@ -115,6 +119,9 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "opened by mistake",
     "opened in error",
     "out of scope",
+    "redundant with",
+    "reverted in",
+    "rolled back",
     "same as above",
     "subsumed by",
     "superceded by",
@@ -145,20 +152,19 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
 // These decide where they are all that a text says before it gives a reason: "Rejected: too large",
 // but not "Rejected rows are kept".
 constexpr auto kWordsOfNotDone = std::to_array<std::string_view>(
-    {"abandoned",      "aborted",      "auto closed",  "automatically closed",
-     "canceled",       "canceling",    "cancelled",    "cancelling",
-     "declined",       "deferred",     "deleted",      "denied",
-     "discarded",      "dropped",      "dup",          "dupe",
-     "duplicate",      "duplicated",   "expired",      "external",
-     "false positive", "inactive",     "incomplete",   "infeasible",
-     "invalid",        "irrelevant",   "later",        "mistake",
-     "no activity",    "no feedback",  "no response",  "not necessary",
-     "not needed",     "not possible", "not required", "not valid",
-     "obsolete",       "obsoleted",    "on hold",      "out of date",
-     "outdated",       "postponed",    "redundant",    "rejected",
-     "remind",         "reverted",     "rolled back",  "skipped",
-     "spam",           "stale",        "superceded",   "superseded",
-     "third party",    "timed out",    "unresolved",   "unwanted",
+    {"abandoned",      "aborted",     "auto closed", "automatically closed",
+     "canceled",       "canceling",   "cancelled",   "cancelling",
+     "declined",       "deferred",    "deleted",     "denied",
+     "discarded",      "dropped",     "dup",         "dupe",
+     "duplicate",      "duplicated",  "expired",     "external",
+     "false positive", "inactive",    "incomplete",  "infeasible",
+     "invalid",        "irrelevant",  "later",       "mistake",
+     "no activity",    "no feedback", "no response", "not possible",
+     "not required",   "not valid",   "obsolete",    "obsoleted",
+     "on hold",        "out of date", "outdated",    "postponed",
+     "redundant",      "rejected",    "remind",      "skipped",
+     "spam",           "stale",       "superceded",  "superseded",
+     "third party",    "timed out",   "unresolved",  "unwanted",
      "withdrawn"});
 
 // These where the id of another task follows: "Covered by bd-12", but not "Covered by unit tests".
@@ -201,10 +207,10 @@ constexpr auto kWordsOfFailed =
 
 // Of a field.
 constexpr auto kPhrasesOfDone = std::to_array<std::string_view>({
-    "accepted",    "achieved",  "addressed",  "answered", "approved", "complete",
-    "completed",   "delivered", "deployed",   "done",     "finished", "fixed",
-    "implemented", "merged",    "released",   "resolved", "shipped",  "solved",
-    "succeeded",   "success",   "successful", "verified",
+    "accepted",  "achieved",    "addressed", "answered",   "approved", "complete",
+    "completed", "delivered",   "deployed",  "done",       "finished", "fix",
+    "fixed",     "implemented", "merged",    "released",   "resolved", "shipped",
+    "solved",    "succeeded",   "success",   "successful", "verified",
 });
 
 // What a text may say before its reason: "Closed as a duplicate", "This issue is stale".
@@ -219,12 +225,11 @@ constexpr auto kBefore = std::to_array<std::string_view>(
 constexpr auto kThings = std::to_array<std::string_view>(
     {"attempt", "bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
 constexpr auto kLinks = std::to_array<std::string_view>(
-    {"after", "any", "anymore", "as",  "at",    "because", "by",    "due", "for",   "from", "here",
-     "in",    "now", "of",      "per", "right", "see",     "since", "to",  "until", "with"});
+    {"after", "as", "because", "by", "due", "for", "of", "per", "see", "since", "to", "until"});
 // "Failed to start: fixed" is the title of what was done.
 constexpr auto kLinksOfFailed =
     std::to_array<std::string_view>({"after", "as", "because", "by", "due", "since"});
-// In a field: "Fix not needed".
+// With one of these a value of a field does not mean done: "Fix not needed".
 constexpr auto kNegations = std::to_array<std::string_view>({"cant", "never", "no", "not", "wont"});
 
 template <class All>
@@ -352,7 +357,8 @@ class Words {
     if (at < words_.size() && words_[at].is_joined) return false;  // "stale-cache"
     if (is_id(at)) return true;
     if (has(kThings, word(at))) ++at;
-    return word(at) == kSeparator || has(links, word(at));
+    const bool is_favor = word(at) == "in" && word(at + 1).starts_with("favo");
+    return word(at) == kSeparator || is_favor || has(links, word(at));
   }
 
   bool is_field_;

@@ -52,6 +52,7 @@ class HeldBefore {
     // it did not say when that was made.
     std::string source, url;
     bool is_undated = false;
+    TimeMs made_at = graph::kNever;
     int priority = graph::kNoPriority;
     TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, estimate = graph::kNever;
     std::vector<Edge> out, in;
@@ -74,12 +75,15 @@ struct Listed {
   bool is_list = false;         // it lists tasks, rather than showing one
   bool has_unread = false;      // some items cannot be read
   bool has_empty = false;       // one of the inputs lists none
+  bool has_stale = false;       // of some tasks a later change is known
   std::set<std::string> items;  // what its tracker calls them, also what is no task
-  // Of objects that are pages of a list: how many, of how many items as they say, which differs
-  // where they are of several lists; how many say that another follows, whether one says whether it
-  // is the last, and is; whether the tracker gave up on one.
+  // Of objects that are pages of a list: how many; how many say that another follows, whether one
+  // says whether it is the last, and is; whether the tracker gave up on one.
   std::size_t pages = 0, going_on = 0;
-  std::set<std::size_t> totals;
+  std::set<std::size_t> totals;  // of how many items, as pages of one input say
+  // Of the inputs that have fewer items than they say: which, and of how many.
+  std::set<std::string> items_of_parts;
+  std::set<std::size_t> totals_of_parts;
   bool says_last = false, is_last = false, is_cut = false;
 
   void add(const Listed& other);  // of the same list

@@ -47,7 +47,6 @@ class Report {
     for (const pugi::xml_node root : roots) add_time(root, around.time);
     latest_ = around.time;
     for (const pugi::xml_node root : roots) {
-      around.root = clean(root.attribute("name").value());
       seconds += add_suite(root, around);
     }
     if (options_.each) cases_.close_setups();
@@ -74,7 +73,8 @@ class Report {
     Groups groups;
     for (const pugi::xml_node test : suite.children("testcase")) {
       const std::string_view name = test.attribute("name").value();
-      for (auto end = name.find(kBetween); end != name.npos; end = name.find(kBetween, end + 1))
+      for (auto end = name.find(kBetween); end < Limits::kIdBytes;
+           end = name.find(kBetween, end + 1))
         groups.insert(name.substr(0, end));
     }
     return groups;
@@ -129,7 +129,6 @@ class Report {
                         around.suites,
                         !element.attribute("status").empty(),
                         around.suite,
-                        around.root,
                         failure.attribute("message").value()};
     const bool is_group = failed && groups.contains(element.attribute("name").value());
     cases_.add(test, around, failed, seconds,
@@ -220,8 +219,8 @@ class Report {
          "list no tests, only how many, so they say nothing of a test");
     tell(miscounted_, "suite", "counts failures that no test case in it has: the cases hold",
          "count failures that no test case in them has: the cases hold");
-    tell(odd_verdicts_, "status", "is no word that hebb knows, and its test counts as passed",
-         "are no words that hebb knows, and their tests count as passed");
+    tell(odd_verdicts_, "test", "has a status that hebb does not know, and counts as passed",
+         "have a status that hebb does not know, and count as passed");
     tell(odd_durations_, "time", "is no duration that hebb knows and counts as none",
          "are no durations that hebb knows and count as none");
     const bool one = odd_.count == 1;
@@ -251,7 +250,7 @@ class Report {
     for (const pugi::xml_node property : suite.child("properties").children("property")) {
       if (std::string_view(property.attribute("name").value()) != "filesModified") continue;
       std::istringstream files(property.attribute("value").value());
-      for (std::string file; files >> file;) changed.push_back(file);
+      for (std::string file; files >> file;) changed.push_back(as_id(clean(file)));
     }
   }
 

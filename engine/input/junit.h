@@ -21,8 +21,8 @@ std::vector<pugi::xml_node> load_reports(pugi::xml_document& document, std::stri
                                          Examples& text);
 
 enum class Verdict : std::uint8_t { passed, failed, skipped };
-// By a <failure>, an <error> or a <skipped> in it, else by its attributes "status" and "result". A
-// <failure> beside a <skipped> is one that was expected. What ctest could not run has failed, as
+// By a <failure>, an <error> or a <skipped> in it, else by its attributes "status" and "result".
+// What a <skipped> says was expected counts as not run. What ctest could not run has failed, as
 // ctest counts it. A word of an attribute that is not known goes to `odd`.
 Verdict verdict_of(pugi::xml_node testcase, Examples& odd);
 // The line of a report, from 1, at an offset in it; in another encoding than UTF-8 it may be less.
@@ -57,7 +57,6 @@ struct TestCase {
   std::vector<std::string> suites;  // around it, from the outside; not the report's root
   bool has_status = false;          // the case has an attribute "status"
   std::string suite = {};           // the innermost, which may be the root
-  std::string root = {};            // the name of the root
   std::string message = {};         // of its failure or error
 };
 
@@ -66,10 +65,11 @@ struct TestCase {
 // and the suites stand in its place. Never empty.
 std::string test_id(const TestCase& test);
 
-// Of what failed before the tests of a file, a class or a suite, or behind them: of which. Such a
-// name never passes. Empty: it is a test.
+// Of what failed before the tests of a file, a class, a suite, or all of them, or behind these: of
+// which. Such a name never passes. Empty: it is a test.
 std::string scope_of_setup(const TestCase& test);
 // Such a scope of a group of tests, as vitest names one: the tests in it are "GROUP > NAME".
+// Empty: it is of another runner.
 std::string scope_of_group(const TestCase& test, std::string_view group);
 // As which files, modules, classes, groups and suites such a scope may be named, of those the test
 // is in.

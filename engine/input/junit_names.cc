@@ -147,8 +147,9 @@ bool is_of_fixture(const TestCase& test) {
                                          "tearDownModule ("};
   return test.classname == kHolder ||
          (test.classname.empty() && !test.suites.empty() && test.suites.back() == kHolder) ||
-         std::any_of(std::begin(kNames), std::end(kNames),
-                     [&](std::string_view name) { return test.name.starts_with(name); });
+         std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) {
+           return test.name.starts_with(name) && test.name.ends_with(')');
+         });
 }
 
 std::string scope_of_setup(const TestCase& test) {
@@ -182,8 +183,6 @@ std::string scope_of_setup(const TestCase& test) {
       has("uncaught error was detected outside of a test"))  // of Cypress
     return first({test.file, suite});
   if (test.classname == "pytest" && name == "internal") return suite;
-  if (test.classname == "NonTestSuiteFailure" || suite == "NonTestSuiteFailure")  // of GoogleTest
-    return first({test.root, suite});
   const bool is_of_go = !test.has_status && (test.classname.find('/') != test.classname.npos ||
                                              test.classname.find('.') == test.classname.npos);
   if ((name == "TestMain" && is_of_go) || name.starts_with("[build failed]") ||
@@ -191,18 +190,22 @@ std::string scope_of_setup(const TestCase& test) {
     return first({suite, test.classname});
   if (name == "(It is not a test it is a sbt.testing.SuiteSelector)")
     return first({test.classname, suite});
-  if (!test.file.empty() && (name == test.file || name.ends_with("/" + test.file)))
+  if (test.classname == "test" && !test.file.empty() &&
+      (name == test.file || name.ends_with("/" + test.file)))
     return test.file;  // of node: the file itself
   const bool is_class = name == test.classname && name == suite && name.find('.') != name.npos &&
                         name.find(' ') == name.npos && !test.has_status;
-  constexpr std::string_view kOfJvm[] = {"", "initializationError", "executionError",
-                                         "classMethod"};
-  if (is_class || std::find(std::begin(kOfJvm), std::end(kOfJvm), name) != std::end(kOfJvm))
+  constexpr std::string_view kOfJvm[] = {"", "initializationError", "classMethod"};
+  const bool is_execution =
+      name == "executionError" && !test.has_status && !test.file.ends_with(".py");
+  if (is_class || is_execution ||
+      std::find(std::begin(kOfJvm), std::end(kOfJvm), name) != std::end(kOfJvm))
     return first({test.classname, suite, test.file});
   return "";
 }
 
 std::string scope_of_group(const TestCase& test, std::string_view group) {
+  if (!has_free_names(test.classname)) return "";
   return fmt::format("{}{}{}", test.classname, kBetween, group);
 }
 
@@ -215,11 +218,11 @@ std::vector<std::string> scopes_of(const TestCase& test) {
     std::replace(module.begin(), module.end(), '/', '.');
     scopes.push_back(std::move(module));
   }
-  scopes.push_back(test.root);
+  // What is longer than an id is the scope of nothing.
   for (std::size_t end = test.classname.size(); end != test.classname.npos && end > 0;
        end = test.classname.find_last_of(".$", end - 1))
-    scopes.push_back(test.classname.substr(0, end));
-  for (std::size_t end = test.name.find(kBetween); end != test.name.npos;
+    if (end <= Limits::kIdBytes) scopes.push_back(test.classname.substr(0, end));
+  for (std::size_t end = test.name.find(kBetween); end < Limits::kIdBytes;
        end = test.name.find(kBetween, end + 1))
     scopes.push_back(scope_of_group(test, std::string_view(test.name).substr(0, end)));
   std::erase(scopes, "");

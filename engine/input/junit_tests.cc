@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/values/canonical_json.h"
+#include "engine/values/checks.h"
 #include "engine/values/counted.h"
 #include "reward/evidence.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::string_view kTest = "TEST";
 constexpr std::string_view kOfTest = "test:";  // before the name of a test that another node has
+
+constexpr std::size_t kMostBytes = 16 << 10;  // of a text of a report that is kept
 
 // The context of what failed before its tests. scope: of which.
 std::string setup_id(const std::string& scope) { return as_id("setup-" + scope); }
@@ -39,9 +42,11 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   const bool known = made_.contains(id) || find(id);
   if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
   if (find(id) && !made_.contains(id)) note_elsewhere(id, test.file, around.suite);
-  add_node(id, kTest,
-           fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
-                       json_text(test.classname), json_text(test.file), json_text(test.name)));
+  add_node(
+      id, kTest,
+      fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
+                  json_text(cut(test.classname, kMostBytes)), json_text(cut(test.file, kMostBytes)),
+                  json_text(cut(test.name, kMostBytes))));
   if (!test.file.empty()) add_context(id, as_id(test.file), "FILE", test.file);
   if (!around.suite.empty()) add_context(id, as_id("suite-" + around.suite), "SUITE", around.suite);
   if (failed && scope.empty()) scope = scope_of_setup(test);

@@ -22,7 +22,7 @@ using LineSink = std::function<void(const std::string& line, const std::string& 
 
 // What a test case inherits from the suites around it.
 struct Surroundings {
-  std::string suite, file, root;
+  std::string suite, file;
   std::vector<std::string> suites;  // see TestCase
   std::optional<TimeMs> time;
   std::vector<std::string> changed;
@@ -41,8 +41,9 @@ class TestCases {
   // One that ran. scope: of what failed before these tests; empty: as scope_of_setup() says.
   void add(TestCase test, const Surroundings& around, bool failed, double seconds,
            std::string scope = {});
-  // What failed before the tests of a file, a class or a suite never passes under its name: it is
-  // closed when one of these tests has passed. To be called after the last test.
+  // What failed before the tests of a file, a class, a group, a suite or all of them never passes
+  // under its name: it is closed when one of these tests has passed. To be called after the last
+  // test.
   void close_setups();
   void tell() const;  // what the user should know of the names
 

@@ -246,16 +246,16 @@ Seems seems_to_be(std::string_view text) {
 }
 
 // What to give instead.
-std::string_view advice_of(const Format& format) {
+std::string advice_of(const Format& format) {
   if (format.name == "junit") return "what is taken is a report in JUnit XML";
-  if (format.of_past) {
-    return "what is taken is an export of beads, GitHub, Jira or Taskwarrior, or a history log: "
-           "for "
-           "each task a line "
-           R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay",)"
-           R"("at":"2026-01-02T00:00:00Z"})";
-  }
-  return R"(what is taken are outcomes, a line each such as {"taskId":"t-1","outcome":"success"})";
+  if (!format.of_past)
+    return R"(what is taken are outcomes, a line each such as {"taskId":"t-1","outcome":"success"})";
+  std::vector<std::string_view> trackers;
+  for (const TrackerText& text : tracker_texts()) trackers.push_back(text.name);
+  return fmt::format(
+      "what is taken is what {} or {} exports, or a history log: for each task a line such as {}",
+      fmt::join(trackers.begin(), trackers.end() - 1, ", "), trackers.back(),
+      R"({"kind":"node","id":"t-1","type":"TASK","name":"Pay","at":"2026-01-02T00:00:00Z"})");
 }
 
 UnreadableInput foreign(const Format& format, std::string_view beginning) {
@@ -269,7 +269,7 @@ UnreadableInput foreign(const Format& format, std::string_view beginning) {
   const Seems seems = seems_to_be(beginning);
   return UnreadableInput(fmt::format(
       "nothing was taken: nothing in it is of the format {}; it seems to be {}; {}", format.name,
-      seems.what, seems.advice.empty() ? advice_of(format) : seems.advice));
+      seems.what, seems.advice.empty() ? advice_of(format) : std::string(seems.advice)));
 }
 
 }  // namespace
@@ -356,7 +356,8 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
     throw foreign(format, beginning);
   }
   if (items > 0 && !is_of_it) throw foreign(format, beginning);
-  if (items == 0 && format.of_tracker && !beginning.empty() && options.note)
+  const bool is_empty = options.listed ? options.listed->items.empty() : items == 0;
+  if (is_empty && format.of_tracker && !beginning.empty() && options.note)
     options.note("it lists no tasks: nothing was taken, and nothing closed");
 }
 

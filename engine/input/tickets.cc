@@ -1,6 +1,7 @@
 #include "engine/input/tickets.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -52,26 +53,32 @@ const Tickets::Taken* Tickets::listed(const std::string& id) const {
 Tickets::Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink)
     : mapping_(mapping), source_(mapping.name), options_(options), sink_(sink) {}
 
-bool Tickets::of_several_homes(const std::vector<RawItem>& items) {
-  if (options_.of_several) return true;
-  if (!mapping_["home_before"] && !mapping_["url_then"]) return false;
-  std::set<std::string> homes;
-  bool is_known = false;  // of several homes, from another list
+ListHomes Tickets::homes_of(const std::vector<RawItem>& items) {
+  ListHomes homes;
+  homes.are_several = options_.of_several;
+  if (!mapping_["home_before"] && !mapping_["url_then"]) return homes;
+  std::set<std::string> all;
   for (const RawItem& raw : items) {
-    const auto home = attempt(raw, [&](std::string_view text) {
+    attempt(raw, [&](std::string_view text) {
       const Element item = reader_.parse(text);
-      std::string home(home_of(mapping_, origin_of(mapping_, item, item).url));
-      const auto id = value_of(item, mapping_["id"]);
-      is_known =
-          is_known ||
-          (id && !home.empty() &&
-           find_named(id_with_home(options_.prefix, home, id_in_tracker(mapping_, *id, ""))));
+      const std::string home = home_in(mapping_, item);
+      const auto value = value_of(item, mapping_["id"]);
+      if (home.empty() || !value) return home;
+      all.insert(home);
+      const std::string id = id_in_tracker(mapping_, *value, "");
+      const HeldBefore::Node* node = find(options_.prefix + id);
+      const std::string before(node ? home_of(mapping_, node->url) : "");
+      const auto within = mapping_["within"] ? value_of(item, mapping_["within"]) : item;
+      const bool is_same =
+          node && within && is_made_at(*node, time_in(mapping_, *within, mapping_["created_at"]));
+      if (is_same && !before.empty() && before != home) homes.earlier.insert(before);
+      // As from another list.
+      if (!is_same && find(id_with_home(options_.prefix, home, id))) homes.are_several = true;
       return home;
     });
-    const auto* known = std::get_if<std::string>(&home);
-    if (known && !known->empty()) homes.insert(*known);
   }
-  return is_known || homes.size() > 1;
+  homes.are_several = homes.are_several || all.size() > 1;
+  return homes;
 }
 
 // Two tasks of one id would be one task here: the later would overwrite the earlier.
@@ -82,22 +89,24 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   if (!other && !node) return;
   const std::string url = other ? other->url : node->url;
   const std::string name = other ? *other->said.name : node->name;
+  const bool is_same_name = name == *ticket.said.name;
+  const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
+  const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
+  const bool is_of_tracker = node && !node->source.empty() && node->source != source_;
+  if (is_same_name && !is_elsewhere && !is_of_tracker) return;
   TimeMs made_at = graph::kNever;  // it is not known
   if (other && other->is_dated) made_at = other->created_at;
   if (node && !node->is_undated)
     for (const Event& e : options_.before->events_of(ticket.id))
       if (own(e, ticket).what == "created") made_at = e.at;
   const bool is_dated = made_at != graph::kNever && ticket.is_dated;
-  const bool is_same_time = is_dated && made_at == ticket.created_at;
-  const bool is_same_name = name == *ticket.said.name;
-  const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
-  const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
+  constexpr TimeMs kSecond = 1000;  // which some exports cut off
+  const bool is_same_time = is_dated && std::abs(made_at - ticket.created_at) < kSecond;
   // A repository that was renamed has the same tasks.
   const bool is_of_other_home = is_elsewhere && !is_same_time;
-  const bool is_made_else = mapping_["made_once"] && is_dated && !is_same_time && !is_same_name &&
-                            !(home == before && !home.empty());
-  const bool is_of_tracker = node && !node->source.empty() && node->source != source_;
-  if (!is_of_other_home && !is_made_else && !is_of_tracker) return;
+  const bool has_other_creation = mapping_["made_once"] && is_dated && !is_same_time &&
+                                  !is_same_name && !(home == before && !home.empty());
+  if (!is_of_other_home && !has_other_creation && !is_of_tracker) return;
   const auto shown = [&](const std::string& name, const std::string& url, TimeMs at) {
     if (is_elsewhere) return url;
     if (at == graph::kNever) return fmt::format("\"{}\"", name);
@@ -113,15 +122,15 @@ void Tickets::refuse_other(const Ticket& ticket) const {
                              "their own"));
 }
 
-void Tickets::take(const RawItem& raw, bool several) {
+void Tickets::take(const RawItem& raw, const ListHomes& homes) {
   std::optional<Event> outcome;
-  std::string name, counted;  // as the tracker calls it; and that no other item is called so
+  std::string name, unique_name;  // as the tracker calls it; which no other item has
   auto parsed = attempt(raw, [&](std::string_view text) -> std::optional<Ticket> {
     const Element item = reader_.parse(text);
     if (item.is_object()) {
       Origin origin = origin_of(mapping_, item, item);
       name = std::move(origin.number);
-      if (!origin.url.empty()) counted = std::move(origin.url);
+      if (!origin.url.empty()) unique_name = std::move(origin.url);
     }
     reader_.canonical(as_object(item, "the item"));  // no key twice
     const auto why = skipped(mapping_, item);
@@ -129,15 +138,15 @@ void Tickets::take(const RawItem& raw, bool several) {
       if (why) ++skipped_[*why];
       return std::nullopt;
     }
-    Ticket ticket = read_ticket(mapping_, item, options_, several);
+    Ticket ticket = read_ticket(mapping_, item, options_, homes);
     refuse_other(ticket);
     outcome = outcome_of(ticket);
     return ticket;
   });
   if (options_.listed)
-    options_.listed->items.insert(!counted.empty() ? counted
-                                  : !name.empty()  ? name
-                                                   : std::string(raw.text));
+    options_.listed->items.insert(!unique_name.empty() ? unique_name
+                                  : !name.empty()      ? name
+                                                       : std::string(raw.text));
   if (auto* refusal = std::get_if<Refusal>(&parsed)) {
     const bool lacks = refusal->reason == refusal::kMissingField;
     ++refused_[lacks ? refusal->detail : ""];
@@ -180,26 +189,25 @@ bool Tickets::is_own(const Event& e, const std::string& identity) {
 
 namespace {
 
-// With the time in it, because a title may be changed and changed back. Stored, in hashes: do not
-// change.
-std::string updated_identity(std::string_view source, std::string_view task, TimeMs at,
-                             std::string_view name, std::string_view description) {
-  return fmt::format("{}/{}/updated/{}/{}/{}", source, task, at, name, description);
+// With the time in it, because a title may be changed and changed back. what: "updated", or
+// "noticed" where the tracker does not say when. Stored, in hashes: do not change.
+std::string text_identity(std::string_view source, std::string_view task, std::string_view what,
+                          TimeMs at, std::string_view name, std::string_view description) {
+  return fmt::format("{}/{}/{}/{}/{}/{}", source, task, what, at, name, description);
 }
 
-bool is_text(std::string_view own) { return own == "created" || own == "updated"; }
+bool is_text(std::string_view own) {
+  return own == "created" || own == "updated" || own == "noticed";
+}
 
 }  // namespace
 
 Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
-  const HeldBefore::Node* node = find(ticket.id);
-  const bool is_undated = node && node->is_undated;
   for (const Event& e : options_.before->events_of(ticket.id)) {
     Own said = own(e, ticket);
-    const bool is_dated = said.what == "updated" || (said.what == "created" && !is_undated);
-    if (is_dated) told.updated_at = std::max(told.updated_at, e.at);
+    if (said.what == "updated") told.updated_at = std::max(told.updated_at, e.at);
     const bool stays = told.state == "CLOSED" && said.change && !said.change->opens;
     if (said.state.empty() || stays) continue;
     told.state = std::move(said.state);
@@ -221,10 +229,11 @@ Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
   const auto* said = std::get_if<NodeUpsert>(&e.payload);
   if (!said) return {};
   if (is_own(e, of_task + "created")) return {"created", "OPEN"};
-  const bool is_update =
-      said->name && said->description &&
-      is_own(e, updated_identity(source_, ticket.id, e.at, *said->name, *said->description));
-  return {is_update ? "updated" : "", ""};
+  for (const std::string_view what : {"updated", "noticed"})
+    if (said->name && said->description &&
+        is_own(e, text_identity(source_, ticket.id, what, e.at, *said->name, *said->description)))
+      return {what, ""};
+  return {};
 }
 
 namespace {
@@ -280,20 +289,21 @@ void Tickets::add_texts(const Taken& taken) {
   const TimeMs seen = seen_at(taken);
   NodeUpsert told;
   bool differs = false;  // from what the tracker said last, if anything
+  const bool is_moved = taken.before && !t.url.empty() &&
+                        home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     if (!is_text(own(e, t).what)) return false;
     each_said(told, std::get<NodeUpsert>(e.payload),
               [](const auto&, auto& before, const auto& now) {
                 if (now) before = now;
               });
-    return differs = says_else(texts, told);
+    differs = says_else(texts, told);
+    return differs || is_moved;
   });
   const auto none = [](const auto& said, const auto& value) {
     return said.value_or(value) == value;
   };
   const bool renamed = taken.before && taken.before->name != t.said.name;
-  const bool is_moved = taken.before && !t.url.empty() &&
-                        home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
   if (is_moved) texts.properties = t.origin;
   if (!renamed && !is_moved && !differs && (!t.updated_at || seen == t.created_at)) return;
   // What never had a project or an estimate is not given an empty one.
@@ -301,7 +311,8 @@ void Tickets::add_texts(const Taken& taken) {
   if (none(texts.estimate, graph::kNever) && none(told.estimate, graph::kNever))
     texts.estimate.reset();
   add(taken.raw, at, t.id, std::move(texts),
-      updated_identity(source_, t.id, at, *t.said.name, *t.said.description));
+      text_identity(source_, t.id, t.updated_at ? "updated" : "noticed", at, *t.said.name,
+                    *t.said.description));
 }
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
@@ -327,10 +338,9 @@ void Tickets::note_other_outcome(const Ticket& t) {
   }
 }
 
-void Tickets::add_closing(const Taken& taken) {
+void Tickets::add_closing(const Taken& taken, bool told_closed) {
   const Ticket& t = taken.ticket;
   const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
-  const bool told_closed = taken.before && told(t).state == "CLOSED";
   if (taken.before && !is_new) note_other_outcome(t);
   // Each change of a closed task would be another closing.
   if (is_new && !t.closing->is_dated && told_closed) return;
@@ -363,12 +373,10 @@ void Tickets::add_closing(const Taken& taken) {
 
 // The state changes where the tracker says another one than last. It opens only what it has closed
 // itself: of what was completed here it may not have heard.
-void Tickets::add_state(const Taken& taken) {
+void Tickets::add_state(const Taken& taken, Told before) {
   const Ticket& t = taken.ticket;
-  if (t.closing) return add_closing(taken);
+  if (t.closing) return add_closing(taken, before.state == "CLOSED");
   const TimeMs seen = seen_at(taken);
-  Told before;
-  if (taken.before) before = told(t);
   const bool is_first = before.state.empty();
   if (is_first) before.state = "OPEN";
   if (t.reopened) {
@@ -388,14 +396,14 @@ void Tickets::add_state(const Taken& taken) {
 }
 
 void Tickets::read(const std::vector<RawItem>& items) {
-  const bool several = of_several_homes(items);
-  for (const RawItem& raw : items) take(raw, several);
+  const ListHomes homes = homes_of(items);
+  for (const RawItem& raw : items) take(raw, homes);
   const bool all_refused = tickets_.empty() && !options_.kept;
   const bool is_list = !items.empty() && (items.size() > 1 || items.front().place > 0);
   if (all_refused && is_list && refused_.size() == 1 && !refused_.begin()->first.empty())
     throw LacksField(fmt::format(
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
-        counted(static_cast<std::int64_t>(items.size()), "item"), refused_.begin()->first));
+        counted(refused_.begin()->second, "task"), refused_.begin()->first));
   choose();
   constexpr TimeMs kSecond = 1000;  // after_own() may have put what was said before behind it
   std::vector<const Taken*> taken_now;
@@ -405,19 +413,21 @@ void Tickets::read(const std::vector<RawItem>& items) {
       options_.listed->ids.insert(taken.ticket.id);
       options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
       // The same task may be here with an address, or that of another name of its home.
-      if (taken.before && taken.ticket.is_dated)
+      if (taken.before && taken.ticket.is_dated && taken.before->name == *taken.ticket.said.name)
         options_.listed->homes.emplace(home_of(mapping_, taken.before->url));
     }
     // The tracker has told of a later change already, as where a list is of another branch.
     const auto& updated_at = taken.ticket.updated_at;
-    if (taken.before && updated_at && *updated_at + kSecond < told(taken.ticket).updated_at) {
-      stale_.add(taken.ticket.id, kShown, ", ");
+    const Told before = taken.before ? told(taken.ticket) : Told();
+    if (updated_at && *updated_at + kSecond < before.updated_at) {
+      stale_tasks_.add(taken.ticket.id, kShown, ", ");
+      if (options_.listed) options_.listed->has_stale = true;
       continue;
     }
     taken_now.push_back(&taken);
     add_texts(taken);
     for (const TicketEdges& kind : taken.ticket.edges) add_links(taken, kind);
-    add_state(taken);
+    add_state(taken, before);
   }
   for (const Taken* taken : taken_now)
     for (const TicketEdges& kind : taken->ticket.edges) add_unlinks(*taken, kind);

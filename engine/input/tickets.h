@@ -28,7 +28,7 @@ struct TicketEdges {
     bool is_over = false;  // the snapshot says of it that it is finished
   };
   std::vector<Other> others;
-  bool all = true;  // false: the task may have more of them
+  bool is_complete = true;  // false: the task may have more of them
   bool of_contexts() const { return !node_type.empty(); }
 };
 
@@ -73,6 +73,7 @@ struct Ticket {
   std::vector<std::string> left_out;  // why fields of it were
 };
 
+struct ListHomes;
 struct Mapping;
 
 // Gathers the tasks of one snapshot.
@@ -100,8 +101,8 @@ class Tickets {
     const TicketEdges* kind = nullptr;
   };
   static void make(std::map<std::string, Made>& all, const std::string& id, const Made& made);
-  bool of_several_homes(const std::vector<RawItem>& items);
-  void take(const RawItem& raw, bool several);    // parses one
+  ListHomes homes_of(const std::vector<RawItem>& items);
+  void take(const RawItem& raw, const ListHomes& homes);  // parses one
   void refuse_other(const Ticket& ticket) const;  // what is another task than that of its id
   struct Sourced {
     Event event;
@@ -116,19 +117,20 @@ class Tickets {
   void add_made();
   void tell() const;  // what the user should know besides the tasks
   const Taken* listed(const std::string& id) const;
-  void add_state(const Taken& taken);
-  void add_closing(const Taken& taken);
   // What the events of a task have said, in the order of the fold.
   struct Told {
-    std::string state;                  // as the tracker said last; empty: nothing
-    bool reopened = false;              // it said so with that state
-    TimeMs updated_at = graph::kNever;  // by what it said last; or some milliseconds later
+    std::string state;      // as the tracker said last; empty: nothing
+    bool reopened = false;  // it said so with that state
+    // The latest time that the tracker itself gave a change of it; or some milliseconds later.
+    TimeMs updated_at = graph::kNever;
   };
   Told told(const Ticket& ticket) const;
+  void add_state(const Taken& taken, Told before);
+  void add_closing(const Taken& taken, bool told_closed);
   // What the tracker has told of the task with an event.
   struct Own {
-    // "created", "updated", "reopened", "closed", "pruned", "state", or "outcome", which anybody
-    // may have told. Empty: nothing.
+    // "created", "updated", "noticed" (an update without a time of its own), "reopened", "closed",
+    // "pruned", "state", or "outcome", which anybody may have told. Empty: nothing.
     std::string_view what;
     std::string state;                    // that it gives the task; empty: none
     const StateChange* change = nullptr;  // if that is all it does
@@ -159,7 +161,7 @@ class Tickets {
   const ItemSink& sink_;
   JsonReader reader_;
   std::map<std::string, std::int64_t> skipped_;  // why items are no tasks, and how many
-  Examples stale_;                               // tasks of which a later time is known
+  Examples stale_tasks_;                         // tasks of which a later time is known
   static constexpr std::int64_t kShown = 3;      // examples of a note
   Examples other_outcomes_;  // closings that mean something else than when they were taken
   std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other

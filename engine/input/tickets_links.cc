@@ -105,7 +105,7 @@ void Tickets::add_links(const Taken& taken, const TicketEdges& kind) {
 // Of what is linked here and not in the list. What one of the two tasks says is linked.
 void Tickets::add_unlinks(const Taken& taken, const TicketEdges& kind) {
   const std::vector<HeldBefore::Edge>* edges = edges_of(taken.before, kind);
-  if (!edges || !kind.all) return;
+  if (!edges || !kind.is_complete) return;
   for (const auto& edge : *edges) {
     if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
     const EdgeName gone = name_of(taken.ticket, kind, edge.other);

@@ -75,11 +75,12 @@ void Tickets::tell() const {
   };
   note(no_tasks(left));
   note(unknown_reasons(reasons));
-  if (stale_.count > 0)
+  if (stale_tasks_.count > 0)
     note(fmt::format("{} here a later time of change, so {} left as {}: {}{}",
-                     counted(stale_.count, "task has", "tasks have"),
-                     stale_.count == 1 ? "it is" : "they are",
-                     stale_.count == 1 ? "it is" : "they are", stale_.first, more(stale_, ", …")));
+                     counted(stale_tasks_.count, "task has", "tasks have"),
+                     stale_tasks_.count == 1 ? "it is" : "they are",
+                     stale_tasks_.count == 1 ? "it is" : "they are", stale_tasks_.first,
+                     more(stale_tasks_, ", …")));
   if (other_outcomes_.count > 0)
     note(fmt::format("{} taken before for another reason than it has now, and counts as then: {}",
                      counted(other_outcomes_.count, "closing was", "closings were"),

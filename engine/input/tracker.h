@@ -15,7 +15,8 @@
 // says so; of those that are marked * the item is refused.
 //
 // Keys of a file:
-//   recognise: fields that the first object of an input has, in one text: "id:text title !number"
+//   recognise: fields that the first object of an input, or of the list in it, has, in one text:
+//   "id:text title !number"
 //     (:text, :object, :list for its kind, ! for one that it has not); of several texts one is
 //     enough. These three keys stand before the first empty line of the file.
 //   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
@@ -27,12 +28,11 @@
 //   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
 //     list may stand: its field that has the items, and the one that says how many there are.
-//   partial: what an item has no field for is not spoken of; else it is none. A field: so it is for
-//     items that have it.
+//   partial: what an item has no field for is not spoken of; else it is none.
 //   header: an item that has this field, and no id, is none.
 //   skip: an item that has this field, and not false in it, is no task, and a note counts such
 //     items; "field!text": an item that has another text in it.
-//   skip_url: likewise an item with this in its address.
+//   skip_url: likewise an item whose address ends with this and a number.
 //   id*, number: of a task; with "number" it is a whole number, and this stands before it in the
 //     id.
 //   type*, default_type: in capitals it is the node's type.
@@ -92,6 +92,7 @@
 //     the second, there is an edge with the task "to" followed by the id. Read where "instead_of"
 //     was not asked for.
 //   how_many: a field of the item that says how many there are, also where they are not listed.
+//   adds: a list that may lack some, so that nothing is unlinked.
 //   address: the id is made of the number at the end of an address.
 #pragma once
 
@@ -124,7 +125,8 @@ inline constexpr std::string_view kKeyNames =
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "
     "deleted deleted_at reason reason_is_text reason_else reopened "
     "records record_states record_flags no_tasks no_task_states idle_states template_states edges "
-    "from instead_of otherwise or_text only split address count less how_many at due priority node "
+    "from instead_of otherwise or_text only split address count less how_many adds at due priority "
+    "node "
     "to by "
     "kinds is has in out";
 
@@ -234,18 +236,28 @@ std::string origin_json(const Mapping& mapping, const Origin& origin, std::strin
                         bool is_dated);
 // The repository or site in an address as an Origin has it; empty: it has none.
 std::string_view home_of(const Mapping& mapping, std::string_view url);
+// That of an item.
+std::string home_in(const Mapping& mapping, Element item);
 // The id of a task of that home where others have the same. id: what it has in its home.
 std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id);
 // The id in the tracker. path: for a refusal. Throws ItemRefused.
 std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path);
+// The homes of a list's tasks.
+struct ListHomes {
+  bool are_several = false;       // so that ids hold them
+  std::set<std::string> earlier;  // by which tasks of the list are known here
+};
 // The ids that tasks have here, which a list of a tracker may know by another.
 class TaskIds {
  public:
-  // Of an item. home: of its task; several: the list has tasks of several homes.
-  TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home, bool several)
-      : m_(mapping), options_(options), home_(std::move(home)), several_(several) {}
-  // Each throws ItemRefused for what can be no id; path: for the refusal. Of the task itself:
-  std::string own(const std::string& id, std::string_view path);
+  // Of an item. home: of its task.
+  TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
+          const ListHomes& homes)
+      : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}
+  // Each throws ItemRefused for what can be no id; path: for the refusal. Of the task itself, and
+  // when it was made, if that is known:
+  std::string own(const std::string& id, std::string_view path,
+                  std::optional<TimeMs> made_at) const;
   // Of another task, which may be of another home.
   std::string other(const std::string& id, std::string_view home, std::string_view path) const;
   // Of the other task at an address of the tracker's interface that ends with "/7". Nothing: it is
@@ -255,19 +267,23 @@ class TaskIds {
  private:
   const HeldBefore::Node* known(const std::string& id) const;
   std::string id_at(const std::string& id, std::string_view home, std::string_view path,
-                    bool is_elsewhere) const;
-  bool is_anothers(const std::string& id, std::string_view home) const;
+                    bool is_here, bool is_elsewhere) const;
 
   const Mapping& m_;
   const ReadOptions& options_;
-  std::string home_, own_;
-  bool several_;
+  std::string home_;
+  const ListHomes& homes_;
 };
+// Whether a node was made at that time, which some exports cut off to a second.
+bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time);
 // Why an item is no task, such as "with pull_request"; empty: it may be one. Nothing: it is not
 // even an item.
 std::optional<std::string> skipped(const Mapping& mapping, Element item);
-// One item of its list. several: the list has tasks of several homes. Throws ItemRefused.
-Ticket read_ticket(const Mapping& mapping, Element item, const ReadOptions& options, bool several);
+// One item of its list. Throws ItemRefused.
+Ticket read_ticket(const Mapping& mapping, Element item, const ReadOptions& options,
+                   const ListHomes& homes);
+// A time in a form of the mapping's; nothing: the item has none. Throws ItemRefused.
+std::optional<TimeMs> time_in(const Mapping& mapping, Element item, const Setting& field);
 // Reads what the tracker exports.
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);

@@ -1,17 +1,35 @@
 // The ids of tasks of several repositories or sites in one database.
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "engine/input/tracker.h"
 
 namespace hebb::input {
 
-std::string TaskIds::own(const std::string& id, std::string_view path) {
-  return own_ = id_at(id, home_, path, false);
+bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time) {
+  constexpr TimeMs kSecond = 1000;
+  return time && !node.is_undated && node.made_at != graph::kNever &&
+         std::abs(node.made_at - *time) < kSecond;
 }
 
+std::string TaskIds::own(const std::string& id, std::string_view path,
+                         std::optional<TimeMs> made_at) const {
+  const HeldBefore::Node* node = known(options_.prefix + id);
+  return id_at(id, home_, path, node && is_made_at(*node, made_at), false);
+}
+
+// One of another home has its id; so has one of which only a number is known that is here the
+// number of another home's task. A repository that was renamed has its tasks here under the name
+// that it had.
 std::string TaskIds::other(const std::string& id, std::string_view home,
                            std::string_view path) const {
-  return id_at(id, home, path, home != home_ || is_anothers(id, home));
+  const HeldBefore::Node* node = known(options_.prefix + id);
+  const std::string before(node ? home_of(m_, node->url) : "");
+  const bool is_known = !before.empty() && !home.empty();
+  const bool is_renamed = is_known && home == home_ && homes_.earlier.contains(before);
+  return id_at(id, home, path, is_renamed,
+               home != home_ || (is_known && before != home && !is_renamed));
 }
 
 std::optional<std::string> TaskIds::at_end(std::string_view address, std::string_view path) const {
@@ -23,7 +41,7 @@ std::optional<std::string> TaskIds::at_end(std::string_view address, std::string
   };
   const std::string_view here = home_, there = home_of(m_, address);
   const bool is_here = here.empty() || there.empty() || name(here) == name(there);
-  if (!is_here && !several_) return std::nullopt;
+  if (!is_here && !homes_.are_several) return std::nullopt;
   const std::string site(here.substr(0, here.size() - name(here).size()));
   return other(fmt::format("{}{}", m_["number"].text(), number),
                is_here ? home_ : site + std::string(name(there)), path);
@@ -35,24 +53,16 @@ const HeldBefore::Node* TaskIds::known(const std::string& id) const {
 
 // The tracker's own id, with the prefix that was asked for. The home stands before it where the
 // list has tasks of several, where such an id is known, or where the task is of another home.
+// is_here: it is known to be that of the task.
 std::string TaskIds::id_at(const std::string& id, std::string_view home, std::string_view path,
-                           bool is_elsewhere) const {
+                           bool is_here, bool is_elsewhere) const {
   std::string here = options_.prefix + id, longer = id_with_home(options_.prefix, home, id);
   const HeldBefore::Node* node = home.empty() ? nullptr : known(here);
-  const bool is_here = node && home_of(m_, node->url) == home;
-  const bool has_home = is_elsewhere || several_ || known(longer);
+  is_here = is_here || (node && home_of(m_, node->url) == home);
+  const bool has_home = is_elsewhere || homes_.are_several || known(longer);
   std::string& chosen = home.empty() || is_here || !has_home ? here : longer;
   check_id(chosen, path);
   return std::move(chosen);
-}
-
-// Whether a task of that home, of which only the id is known, is another one than that with the id
-// here. A repository that got another name has its tasks here under the old one.
-bool TaskIds::is_anothers(const std::string& id, std::string_view home) const {
-  const HeldBefore::Node *node = known(options_.prefix + id), *own = known(own_);
-  const bool is_renamed = own && home_of(m_, own->url) != home_;
-  const std::string_view before = node ? home_of(m_, node->url) : "";
-  return !home.empty() && !before.empty() && before != home && !is_renamed;
 }
 
 }  // namespace hebb::input

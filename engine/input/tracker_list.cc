@@ -52,7 +52,9 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
   const bool is_list = split_items(held, add, {mapping["list"].text(), page});
   listed.is_list = is_list || items.size() > 1 || !mapping["single"];
   listed.has_empty = items.empty();
-  Tickets(mapping, options, sink).read(items);
+  ReadOptions with_own = options;
+  if (options.listed) with_own.listed = &listed;
+  Tickets(mapping, with_own, sink).read(items);
   if (options.listed) options.listed->add(listed);
 }
 
@@ -67,15 +69,17 @@ std::set<std::string> homes_in(const Format& format, Input& input) {
   const Mapping& mapping = mapping_of(format.name);
   JsonReader reader;
   const auto add = [&](const RawItem& raw) {
-    const auto home = attempt(raw, [&](std::string_view text) {
-      const Element item = reader.parse(text);
-      return std::string(home_of(mapping, origin_of(mapping, item, item).url));
-    });
+    const auto home =
+        attempt(raw, [&](std::string_view text) { return home_in(mapping, reader.parse(text)); });
     const auto* known = std::get_if<std::string>(&home);
     if (known && !known->empty()) homes.insert(*known);
   };
   split_items(input, add, {mapping["list"].text(), [](std::string_view) {}});
   return homes;
+}
+
+static std::size_t sum(const std::set<std::size_t>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
 }
 
 void Listed::add(const Listed& other) {
@@ -84,8 +88,15 @@ void Listed::add(const Listed& other) {
   is_list = is_list || other.is_list;
   has_unread = has_unread || other.has_unread;
   has_empty = has_empty || other.has_empty;
+  has_stale = has_stale || other.has_stale;
   items.insert(other.items.begin(), other.items.end());
-  totals.insert(other.totals.begin(), other.totals.end());
+  const std::size_t total = sum(other.totals);
+  if (other.items.size() < total) {
+    items_of_parts.insert(other.items.begin(), other.items.end());
+    totals_of_parts.insert(total);
+  }
+  items_of_parts.insert(other.items_of_parts.begin(), other.items_of_parts.end());
+  totals_of_parts.insert(other.totals_of_parts.begin(), other.totals_of_parts.end());
   pages += other.pages;
   going_on += other.going_on;
   says_last = says_last || other.says_last;
@@ -94,8 +105,9 @@ void Listed::add(const Listed& other) {
 }
 
 std::string Listed::cut_off() const {
-  const std::size_t all = std::accumulate(totals.begin(), totals.end(), std::size_t{0});
-  if (items.size() < all) return fmt::format("it has {} of {} items", items.size(), all);
+  const std::size_t all = sum(totals_of_parts);
+  if (items_of_parts.size() < all)
+    return fmt::format("it has {} of {} items", items_of_parts.size(), all);
   if (is_cut) return "its tracker says that it is incomplete";
   const bool goes_on = pages > 0 && ((says_last && !is_last) || going_on == pages);
   return goes_on ? "it says that another page follows" : "";
@@ -103,7 +115,8 @@ std::string Listed::cut_off() const {
 
 std::string Listed::missing() const {
   if (has_unread) return "some of its items cannot be read";
-  return has_empty ? "one of the files lists no tasks" : cut_off();
+  if (has_stale) return "it is from before a change that is known of one of its tasks";
+  return has_empty ? "a part of it lists no tasks" : cut_off();
 }
 
 }  // namespace hebb

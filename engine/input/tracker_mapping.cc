@@ -230,6 +230,15 @@ std::string as_rfc3339(std::string_view form, std::string_view text) {
   return time.insert(sign + 3, ":");  // "zone": 2026-12-01T13:05:00.000+0000
 }
 
+std::optional<TimeMs> time_in(const Mapping& mapping, Element item, const Setting& field) {
+  const auto value = value_of(item, field);
+  if (!value) return std::nullopt;
+  std::optional<TimeMs> other;
+  for (const std::string& form : mapping["times"].texts)
+    if (!other) other = parse_rfc3339(as_rfc3339(form, as_text(*value, field.text())));
+  return other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
+}
+
 Origin origin_of(const Mapping& mapping, Element whole, Element item) {
   const auto text = [&](Key key) -> std::string {
     auto value = value_of(whole, mapping[key]);
@@ -275,6 +284,10 @@ std::string_view home_of(const Mapping& mapping, std::string_view url) {
   return end == url.npos ? std::string_view() : url.substr(0, end);
 }
 
+std::string home_in(const Mapping& mapping, Element item) {
+  return std::string(home_of(mapping, origin_of(mapping, item, item).url));
+}
+
 std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id) {
   for (const std::string_view start : {"https://", "http://"})
     if (home.starts_with(start)) home.remove_prefix(start.size());
@@ -297,7 +310,7 @@ std::optional<std::string> skipped(const Mapping& mapping, Element item) {
     const Texts parts = split(text, "!");
     const auto value = value_of(item, {{parts[0]}, {path_of(parts[0])}});
     if (!value || value->is_bool()) {
-      if (value && value->get_bool().value()) return "with " + text;
+      if (value && value->get_bool().value() && parts.size() == 1) return "with " + text;
       continue;
     }
     if (parts.size() == 1) return "with " + text;
@@ -306,8 +319,10 @@ std::optional<std::string> skipped(const Mapping& mapping, Element item) {
   }
   const Setting& in_url = mapping["skip_url"];
   const std::string url = in_url ? origin_of(mapping, item, item).url : "";
+  const std::size_t number = url.find_last_not_of("0123456789") + 1;
   for (const std::string& text : in_url.texts)
-    if (url.find(text) != url.npos) return fmt::format("with {} in the address", text);
+    if (number < url.size() && std::string_view(url).substr(0, number).ends_with(text))
+      return fmt::format("with {} in the address", text);
   return "";
 }
 

@@ -32,15 +32,18 @@ using ReadPlace = std::function<void(const Place&)>;
 class TicketReader {
  public:
   TicketReader(const Mapping& mapping, Element whole, Element item, const ReadOptions& options,
-               bool several)
-      : m_(mapping), whole_(whole), item_(item), options_(options), several_(several) {}
+               const ListHomes& homes)
+      : m_(mapping), whole_(whole), item_(item), options_(options), homes_(homes) {}
 
   Ticket read(TimeMs now) {
     Origin origin = origin_of(m_, whole_, item_);
     ticket_.url = origin.url;
-    ids_.emplace(m_, options_, std::string(home()), several_);
+    ids_.emplace(m_, options_, std::string(home()), homes_);
     const std::string_view path = m_["id"].text();
-    ticket_.id = ids_->own(id_in_tracker(m_, needed(whole_, "id"), path), path);
+    const std::string id = id_in_tracker(m_, needed(whole_, "id"), path);
+    std::optional<TimeMs> made_at;
+    take_time(item_, m_["created_at"], made_at);
+    ticket_.id = ids_->own(id, path, made_at);
     read_kind();
     ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
     read_description();
@@ -103,6 +106,11 @@ class TicketReader {
 
   void read_description() {
     std::string text;
+    const HeldBefore::Node* node = options_.before ? options_.before->find(ticket_.id) : nullptr;
+    if (node && !speaks_of(m_["description"])) {
+      ticket_.said.description = node->description;
+      return;
+    }
     take_field([&] {
       each_of(m_["description"], false, [&](const Place& place) {
         const std::string_view part = as_text(place.value, place.path);
@@ -118,24 +126,18 @@ class TicketReader {
   // A time that the task can do without. False: what stands there is none.
   bool take_time(Element item, const Setting& field, std::optional<TimeMs>& time) {
     return take_field([&] {
-      const auto value = value_of(item, field);
-      if (!value) return;
-      std::optional<TimeMs> other;
-      for (const std::string& form : m_["times"].texts)
-        if (!other) other = parse_rfc3339(as_rfc3339(form, as_text(*value, field.text())));
-      time = other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
+      if (const auto read = time_in(m_, item, field)) time = read;
     });
   }
 
-  // Refuses a time of what happened that is still to come.
-  // A task that is here was taken with it.
+  // Refuses a new task, or a field of it, whose time is still to come.
   void check_past(const Setting& field, std::optional<TimeMs> time) const {
     if (options_.before && options_.before->find(ticket_.id)) return;
     if (auto why = time ? refuse_future(*time, options_.latest) : std::nullopt)
       refuse(why->reason, fmt::format("{}: {}", field.text(), why->detail));
   }
 
-  // Such a time that the task can do without.
+  // A time of what happened, without which the task can be taken.
   void take_past(const Setting& field, std::optional<TimeMs>& time) {
     take_field([&] {
       std::optional<TimeMs> read;
@@ -145,14 +147,8 @@ class TicketReader {
     });
   }
 
-  // What is absent of some items is not spoken of.
-  bool is_partial() const {
-    const Setting& partial = m_["partial"];
-    return partial.has("true") || (partial && value_of(item_, partial));
-  }
-
   bool speaks_of(const Setting& field) const {
-    return field && (!is_partial() || tells(item_, field));
+    return field && (!m_["partial"] || tells(item_, field));
   }
 
   void read_times(TimeMs now) {
@@ -198,12 +194,13 @@ class TicketReader {
   }
 
   std::optional<OutcomeKind> outcome_of(std::string reason) {
-    const bool is_said = !reason.empty() || !m_["reason_else"];
-    if (!is_said) reason = text_of(item_, m_["reason_else"]);
+    const bool has_reason = !reason.empty() || !m_["reason_else"];
+    if (!has_reason) reason = text_of(item_, m_["reason_else"]);
     const reward::Policy* policy = options_.policy;
     if (policy && policy->is_failure(reason)) return OutcomeKind::failure;
     if (policy && policy->is_success(reason)) return OutcomeKind::success;
-    switch (m_["reason_is_text"] || !is_said ? reason_of_text(reason) : reason_of_field(reason)) {
+    switch (m_["reason_is_text"] || !has_reason ? reason_of_text(reason)
+                                                : reason_of_field(reason)) {
       case ClosingReason::done:
         return OutcomeKind::success;
       case ClosingReason::failed:
@@ -248,7 +245,7 @@ class TicketReader {
     ticket_.closing = std::move(closing);
   }
 
-  // What is refused of one of several elements is left out; else it is thrown. False: there are
+  // What is refused of one of several elements is left out; else it is thrown. False: the list has
   // more elements than were read.
   bool each_of(const Setting& field, bool or_text, const ReadPlace& read) {
     bool all = true;
@@ -272,7 +269,7 @@ class TicketReader {
     std::string url;
     if (place.holder) url = origin_of(m_, *place.holder, *place.holder).url;
     if (const auto other = home_of(m_, url); !here.empty() && !other.empty()) there = other;
-    if (here != there && !several_ && e["in"].text() != "BLOCKS") return std::nullopt;
+    if (here != there && !homes_.are_several && e["in"].text() != "BLOCKS") return std::nullopt;
     return ids_->other(id_in_tracker(m_, place.value, place.path), there, place.path);
   }
 
@@ -347,7 +344,7 @@ class TicketReader {
     kinds[kind].others.push_back({std::move(*other), at, is_over});
   }
 
-  // Whether that were all.
+  // False: the task may have more of them.
   bool read_values(const Mapping& e, std::vector<TicketEdges>& kinds) {
     const auto value = e["split"] || e["otherwise"] ? value_of(item_, e["from"]) : std::nullopt;
     const std::string prefix(e["to"].text());
@@ -364,18 +361,17 @@ class TicketReader {
     return true;
   }
 
-  // Of a list that an item lacks: false: nothing is known of it.
-  bool is_known_empty(const Mapping& e) {
+  // Whether a count says that there is something in a list that the item lacks.
+  bool is_unlisted(const Mapping& e) {
     const auto value = value_of(item_, e["how_many"]);
     std::uint64_t n = 0;
-    if (!value || value->get(n) != simdjson::SUCCESS) return false;
-    const std::string_view list = e["from"].paths[0].shown;
-    if (n > 0)
-      take_field([&] {
-        refuse(refusal::kBadValue,
-               fmt::format("{}: none of {} is in the file, and this may wait for them", list, n));
-      });
-    return n == 0;
+    if (!value || value->get(n) != simdjson::SUCCESS || n == 0 || tells(item_, e["from"]))
+      return false;
+    return !take_field([&] {
+      refuse(refusal::kBadValue, fmt::format("{}: none of {} is in the file, and this may wait for "
+                                             "them",
+                                             e["from"].paths[0].shown, n));
+    });
   }
 
   // Relations of the same kind are one.
@@ -387,14 +383,14 @@ class TicketReader {
     const auto said = std::find_if(ticket_.edges.begin(), ticket_.edges.end(), is_same);
     if (said == ticket_.edges.end()) return ticket_.edges.push_back(std::move(edges));
     said->others.insert(said->others.end(), edges.others.begin(), edges.others.end());
-    said->all = said->all && edges.all;
+    said->is_complete = said->is_complete && edges.is_complete;
     if (edges.prefix.empty()) said->prefix.clear();
   }
 
   void read_edge(const Mapping& e) {
     if (e["node"] && !ticket_.is_task()) return;
     if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
-                        : !speaks_of(e["from"]) && !is_known_empty(e))
+                        : !speaks_of(e["from"]) || is_unlisted(e))
       return;
     NodeUpsert& said = ticket_.said;
     if (e["due"]) said.due_at = graph::kNever;
@@ -419,7 +415,7 @@ class TicketReader {
       said.priority = is_known ? static_cast<int>(place) : graph::kNoPriority;
     }
     for (TicketEdges& edges : kinds) {
-      edges.all = all;
+      edges.is_complete = all && !e["adds"];
       speak_of(std::move(edges));
     }
   }
@@ -427,7 +423,7 @@ class TicketReader {
   const Mapping& m_;
   Element whole_, item_;
   const ReadOptions& options_;
-  bool several_;
+  const ListHomes& homes_;
   std::optional<TaskIds> ids_;
   std::string state_;
   Ticket ticket_;
@@ -436,11 +432,11 @@ class TicketReader {
 }  // namespace
 
 Ticket read_ticket(const Mapping& mapping, Element whole, const ReadOptions& options,
-                   bool several) {
+                   const ListHomes& homes) {
   const std::string_view within = mapping["within"].text();
   const Element item = within.empty() ? whole : need(as_object(whole, within), within);
   as_object(item, within);
-  return TicketReader(mapping, whole, item, options, several).read(options.now);
+  return TicketReader(mapping, whole, item, options, homes).read(options.now);
 }
 
 }  // namespace hebb::input

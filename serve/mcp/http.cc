@@ -98,6 +98,7 @@ Response answer_post(api::Session& session, const Request& request, Sessions& se
   using Gives = Method::Gives;
   const Input& input = *request.message;
   const std::string& version = request.header(kVersionHeader);
+  id = input.id;
   if (input.error) throw RpcError(*input.error);
   // Versions without batches have it in the header; in the others it may be missing.
   if (input.batch && !version.empty() && version != "2025-03-26")
