@@ -182,7 +182,7 @@ std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
       Input input(file.read(), request.max_size);
       const Format& format = format_of_file(request, true, input);
       homes[&format].merge(homes_in(format, input));
-    } catch (const UnreadableInput&) {  // which is told when its turn comes
+    } catch (const UnreadableInput&) {  // take_file() reports it
     }
   }
   std::set<const Format*> several;

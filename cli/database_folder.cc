@@ -60,14 +60,21 @@ bool is_git_folder(const fs::path& folder) {
   return is_there(folder / "HEAD") && is_there(folder / "objects") && is_there(folder / "refs");
 }
 
+// Empty: it is no file, such as a pipe, which might never give one; or it has none.
+std::string first_line_of(const fs::path& path) {
+  std::error_code ec;
+  std::string line;
+  if (!fs::is_regular_file(path, ec)) return line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  return line;
+}
+
 // The git folder of a folder that has a .git: that, or the one that a file of this name names.
 fs::path git_folder_of(const fs::path& folder) {
   constexpr std::string_view kBegin = "gitdir: ";
-  std::error_code ec;
-  std::ifstream file;
-  if (fs::is_regular_file(folder / ".git", ec)) file.open(folder / ".git");
-  std::string line;
-  if (!std::getline(file, line) || !line.starts_with(kBegin)) return folder / ".git";
+  const std::string line = first_line_of(folder / ".git");
+  if (!line.starts_with(kBegin)) return folder / ".git";
   return folder / line.substr(kBegin.size());  // a path that is not absolute is one from there
 }
 
@@ -95,11 +102,9 @@ Repository repository_of(const fs::path& here) {
   }
   if (!is_own(root / ".git")) return {root, {}};
   const fs::path git = git_folder_of(root);
+  const std::string common = first_line_of(git / "commondir");
+  if (common.empty()) return {root, root};  // it is no further worktree; a submodule is none
   std::error_code ec;
-  std::ifstream file;  // a further worktree has it, a submodule has not
-  if (fs::is_regular_file(git / "commondir", ec)) file.open(git / "commondir");
-  std::string common;
-  if (!std::getline(file, common)) return {root, root};
   return {root, main_folder_of(fs::weakly_canonical(git / common, ec))};
 }
 

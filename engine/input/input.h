@@ -48,10 +48,8 @@ class HeldBefore {
   };
   struct Node {
     std::string name, description, state, type;
-    // Of the tracker's that told of it: its name, at which address it shows the task, and whether
-    // it did not say when that was made.
-    std::string source, url;
-    bool is_undated = false;
+    std::string source, url;  // the name of its tracker, and where that shows the task
+    bool is_undated = false;  // the tracker did not say when the task was made
     TimeMs made_at = graph::kNever;
     int priority = graph::kNoPriority;
     TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, estimate = graph::kNever;

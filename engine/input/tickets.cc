@@ -1,7 +1,6 @@
 #include "engine/input/tickets.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -91,22 +90,22 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   const std::string name = other ? *other->said.name : node->name;
   const bool is_same_name = name == *ticket.said.name;
   const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
+  const bool is_same_home = !home.empty() && home == before;
   const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
-  const bool is_of_tracker = node && !node->source.empty() && node->source != source_;
-  if (is_same_name && !is_elsewhere && !is_of_tracker) return;
+  const bool is_of_other_tracker = node && !node->source.empty() && node->source != source_;
+  if (is_same_name && !is_elsewhere && !is_of_other_tracker) return;
   TimeMs made_at = graph::kNever;  // it is not known
   if (other && other->is_dated) made_at = other->created_at;
   if (node && !node->is_undated)
     for (const Event& e : options_.before->events_of(ticket.id))
       if (own(e, ticket).what == "created") made_at = e.at;
   const bool is_dated = made_at != graph::kNever && ticket.is_dated;
-  constexpr TimeMs kSecond = 1000;  // which some exports cut off
-  const bool is_same_time = is_dated && std::abs(made_at - ticket.created_at) < kSecond;
+  const bool is_same_time = is_dated && is_same_second(made_at, ticket.created_at);
   // A repository that was renamed has the same tasks.
   const bool is_of_other_home = is_elsewhere && !is_same_time;
-  const bool has_other_creation = mapping_["made_once"] && is_dated && !is_same_time &&
-                                  !is_same_name && !(home == before && !home.empty());
-  if (!is_of_other_home && !has_other_creation && !is_of_tracker) return;
+  const bool has_other_creation =
+      mapping_["made_once"] && is_dated && !is_same_time && !is_same_name && !is_same_home;
+  if (!is_of_other_home && !has_other_creation && !is_of_other_tracker) return;
   const auto shown = [&](const std::string& name, const std::string& url, TimeMs at) {
     if (is_elsewhere) return url;
     if (at == graph::kNever) return fmt::format("\"{}\"", name);
@@ -115,7 +114,7 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   refuse(refusal::kConflict,
          fmt::format("this is {}, and the id {} is that of {}{}; {}",
                      shown(*ticket.said.name, ticket.url, ticket.created_at), ticket.id,
-                     shown(name, url, made_at), is_of_tracker ? ", of " + node->source : "",
+                     shown(name, url, made_at), is_of_other_tracker ? ", of " + node->source : "",
                      other ? "one of the two needs another id, such as by an import of its own "
                              "with --prefix web-"
                            : "give these ids a beginning, as --prefix web- does, or a database of "
@@ -405,7 +404,7 @@ void Tickets::read(const std::vector<RawItem>& items) {
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
         counted(refused_.begin()->second, "task"), refused_.begin()->first));
   choose();
-  constexpr TimeMs kSecond = 1000;  // after_own() may have put what was said before behind it
+  constexpr TimeMs kSecond = 1000;  // after_own() may have moved an earlier update so far
   std::vector<const Taken*> taken_now;
   for (const Taken& taken : tickets_) {
     if (!taken.chosen) continue;
@@ -416,7 +415,7 @@ void Tickets::read(const std::vector<RawItem>& items) {
       if (taken.before && taken.ticket.is_dated && taken.before->name == *taken.ticket.said.name)
         options_.listed->homes.emplace(home_of(mapping_, taken.before->url));
     }
-    // The tracker has told of a later change already, as where a list is of another branch.
+    // A later change is known: the list is an older one, or one of another branch.
     const auto& updated_at = taken.ticket.updated_at;
     const Told before = taken.before ? told(taken.ticket) : Told();
     if (updated_at && *updated_at + kSecond < before.updated_at) {

@@ -119,8 +119,8 @@ class Tickets {
   const Taken* listed(const std::string& id) const;
   // What the events of a task have said, in the order of the fold.
   struct Told {
-    std::string state;      // as the tracker said last; empty: nothing
-    bool reopened = false;  // it said so with that state
+    std::string state;      // by the tracker's latest change of state; empty: there is none
+    bool reopened = false;  // by that change
     // The latest time that the tracker itself gave a change of it; or some milliseconds later.
     TimeMs updated_at = graph::kNever;
   };

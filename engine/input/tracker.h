@@ -274,7 +274,9 @@ class TaskIds {
   std::string home_;
   const ListHomes& homes_;
 };
-// Whether a node was made at that time, which some exports cut off to a second.
+// Some exports write times without what is less than a second.
+bool is_same_second(TimeMs a, TimeMs b);
+// Whether a node was made at that time.
 bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time);
 // Why an item is no task, such as "with pull_request"; empty: it may be one. Nothing: it is not
 // even an item.

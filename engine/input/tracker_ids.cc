@@ -7,10 +7,14 @@
 
 namespace hebb::input {
 
-bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time) {
+bool is_same_second(TimeMs a, TimeMs b) {
   constexpr TimeMs kSecond = 1000;
+  return std::abs(a - b) < kSecond;
+}
+
+bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time) {
   return time && !node.is_undated && node.made_at != graph::kNever &&
-         std::abs(node.made_at - *time) < kSecond;
+         is_same_second(node.made_at, *time);
 }
 
 std::string TaskIds::own(const std::string& id, std::string_view path,
@@ -19,9 +23,8 @@ std::string TaskIds::own(const std::string& id, std::string_view path,
   return id_at(id, home_, path, node && is_made_at(*node, made_at), false);
 }
 
-// One of another home has its id; so has one of which only a number is known that is here the
-// number of another home's task. A repository that was renamed has its tasks here under the name
-// that it had.
+// A task of another home has an id with that home, and so has one whose number belongs to a task of
+// another home here. A repository that was renamed has its tasks here under its earlier name.
 std::string TaskIds::other(const std::string& id, std::string_view home,
                            std::string_view path) const {
   const HeldBefore::Node* node = known(options_.prefix + id);

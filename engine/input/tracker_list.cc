@@ -52,9 +52,9 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
   const bool is_list = split_items(held, add, {mapping["list"].text(), page});
   listed.is_list = is_list || items.size() > 1 || !mapping["single"];
   listed.has_empty = items.empty();
-  ReadOptions with_own = options;
-  if (options.listed) with_own.listed = &listed;
-  Tickets(mapping, with_own, sink).read(items);
+  ReadOptions of_input = options;
+  if (options.listed) of_input.listed = &listed;
+  Tickets(mapping, of_input, sink).read(items);
   if (options.listed) options.listed->add(listed);
 }
 
