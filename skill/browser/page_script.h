@@ -9,6 +9,8 @@ std::string_view find_script();    // run once in a world: defines functions tha
 std::string_view act_script();     // likewise: functions that inspect them and act on them
 std::string_view press_script();   // likewise: that presses and text meet their element
 std::string_view relate_script();  // likewise: that compare them with recorded ones, and the focus
+// likewise: in which named boxes an element stands, and what a dialog asks
+std::string_view surroundings_script();
 std::string_view place_script();   // likewise: what stands around an element, and what does so now
 std::string_view cover_script();   // a function of a list of texts
 

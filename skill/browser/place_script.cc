@@ -98,6 +98,16 @@ h.displaced = (t, e) => {
   const other = box && box.contains(e) && !fields.some((k) => h.shareWord(said(k), said(now.key)));
   return other ? `it stands beside the ${now.key}, and not the ${fields[0]}` : '';
 };
+// A control of its kind that was not known stands right beside it and has its name with more words: it may be
+// the recorded one. '': there is none.
+h.doubled = (t, e) => {
+  if (!t.group || !tokens(recordedName(t)).length) return '';
+  const all = items(h.group(e)), at = all.findIndex((i) => i.e === e);
+  const known = new Set([...t.before || [], ...t.after || []]), others = new Set(t.others || []);
+  const near = [all[at - 1], all[at + 1]].find((i) => i && i.g === t.group && !known.has(i.key) && !others.has(h.called(i.e)) &&
+    tokens(recordedName(t)).every((x) => tokens(h.called(i.e)).some((y) => sameWord(x, y))));
+  return at >= 0 && near ? near.key : '';
+};
 // The nearest of these that is there exactly once, as its place in the list, and what was nearer. At
 // the page's edge there may be none.
 const anchor = (keys, all, edge) => {

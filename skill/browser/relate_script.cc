@@ -109,8 +109,8 @@ const headOf = (x, row) => {
   const title = head && head !== row ? head.cells[cell.cellIndex] : null;
   return title && (table.tHead || title.tagName === 'TH') ? h.squeeze(h.textOf(title)) : '';
 };
-const lasting = (text, x, row) => {
-  if (text.length < 1 || text.length > 80 || kState.test(text)) return false;
+const lasting = (text, x, row, longest = 80) => {
+  if (text.length < 1 || text.length > longest || kState.test(text)) return false;
   for (let p = x; p && p !== row; p = outer(p)) if (p.tagName === 'TIME' || p.nodeType === 1 &&
     (kStateWord.test(p.getAttribute('class') || '') || p.getAttribute('role') === 'status')) return false;
   const head = headOf(x, row), number = /\d/.test(text);
@@ -118,6 +118,7 @@ const lasting = (text, x, row) => {
   if (number && (kMoney.test(text) || kTime.test(text) || /^[+-]?\d[\d.,]*\s*(%|\p{L}+)$/u.test(text))) return false;
   return /[\p{L}#]/u.test(text) || number && kNumberWord.test(head) && /^\d+$/.test(text);
 };
+h.lasting = lasting;
 // Its texts without those of the element: [headings, all].
 const textsOf = (row, e) => {
   const heads = [], all = [], labels = [...e.labels || []];
@@ -208,6 +209,8 @@ const counted = (by, e) => {
   if (!all || rivals.length) return !!all && rivals.some((x) => h.called(x) === h.called(e));
   return [...around(e)].some((p) => p.matches(kRow));
 };
+// Whether a name in the code looks made anew for each load: letters and digits in turn, or a long number.
+const isMade = (name) => /\d{4}/.test(name) || (name.match(/\p{L}\d|\d\p{L}/gu) || []).length > 1;
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
 // whoever asks.
 const differs = ({around: beyond, known: t}, by, e) => {
@@ -221,9 +224,12 @@ const differs = ({around: beyond, known: t}, by, e) => {
   } else if (by && !beyond.length && counted(by, e)) {
     return 'the number in its name in the code only says which place it has';
   }
+  const elsewhere = h.elsewhere(t, e);
+  if (elsewhere) return elsewhere;
   const field = e.getAttribute('name') || '';
   if (!t.name || !h.kField.test(e.tagName) || field === t.name) return '';
   const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
+  if (isMade(t.name) && isMade(field) && (labelled || e.getAttribute('placeholder'))) return '';
   const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';
 };
@@ -243,7 +249,7 @@ h.compare = (r, by, values, e, others) => {
     !r.renamed && t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&
     !h.hasText(e, t.text) && `it does not read "${t.text}"`;
   return {why: r.any ? '' : differs(r, by, e) || seen || '', part: core(e) !== e, acts: acts(core(e)),
-    reads: odd && !t.tag ? text : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
+    reads: odd && !t.tag ? text : '', doubled: by ? h.doubled(t, e) : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
       h.group(o) === h.group(e) && h.called(o) === h.called(e) && h.state(o).visible) || noted.get(e).names.length > 0,
     related: others.map((o, i) => ({...related(e, o), place: !!numbered(values[i], o)}))};
 };

@@ -67,7 +67,8 @@ std::string StepRunner::known_frame(const std::string& frame, Deadline deadline)
   const ElementTraits* traits = known(RunContext::Part::target);
   if (traits == nullptr || traits->frame.empty()) return frame;
   const std::string is = frame_identity(run_.browser, tab_, frame, deadline);
-  if (is == traits->frame) return frame;
+  if (is == traits->frame || is.starts_with(traits->frame + " \""))
+    return frame;  // without heading
   frame_why_ = fmt::format("the frame is {}, and not {}", is, traits->frame);
   return "";
 }

@@ -129,7 +129,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
       deadline_);
   const Json page = Browser::value_of(answers.front());
   if (!page.is_object()) throw CdpRefused("the page has changed");
-  Seen seen{text_member(page, "why"), page.value("related", Json::array()), ""};
+  Seen seen{text_member(page, "why"), page.value("related", Json::array()), "", ""};
   if (alternatives_ || !seen.why.empty()) return seen;
   Identity id = Finder::identity_of(answers.back());
   std::string why = other_identity(id, by, renamed);
@@ -152,6 +152,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
     why = "is one of several that nothing tells apart";
   seen.why = std::move(why);
   seen.reads = text_member(page, "reads");
+  seen.doubled = text_member(page, "doubled");
   return seen;
 }
 
@@ -262,6 +263,8 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     return fmt::format("{} finds an element without the recorded words", describe(chosen));
   if (coded && !confirmed && !seen.reads.empty())
     return fmt::format("{} finds an element that reads \"{}\"", describe(chosen), seen.reads);
+  if (!confirmed && !seen.doubled.empty())
+    return fmt::format("beside what {} finds stands the new {}", describe(chosen), seen.doubled);
   const Json beside = recorded_["known"].value("others", Json::array());
   for (const Other& o : others) {
     if (o.place) {

@@ -64,14 +64,18 @@ std::string frame_identity(Browser& browser, std::size_t tab, const std::string&
   if (f == nullptr) throw CdpRefused("the frame is gone");
   if (tab == 0 && f->parent.empty()) return "";
   const std::string url = f->url;
-  const Json title = browser.run(
-      frame, "() => [...__hebb.squeeze(document.title.replace(/\\d/g, ''))].slice(0, 80).join('')",
+  const Json titles = browser.run(
+      frame,
+      "() => [document.title, (document.querySelector('h1,h2') || {}).textContent || '']"
+      ".map((t) => [...__hebb.squeeze(t.replace(/\\d/g, ''))].slice(0, 80).join(''))",
       Json::array(), deadline);
   // What data: and blob: name is another text in each load.
   const std::string address = url.starts_with("http")    ? origin_of(url) + path_pattern(url)
                               : url.starts_with("file:") ? url.substr(0, url.find('?'))
                                                          : url.substr(0, url.find(':') + 1);
-  return fmt::format("{} \"{}\"", address, title.is_string() ? title.get<std::string>() : "");
+  std::string identity = address;
+  for (const Json& title : titles) identity += fmt::format(" \"{}\"", title.get<std::string>());
+  return identity;
 }
 
 PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline) {

@@ -17,6 +17,7 @@ constexpr auto kTexts = std::to_array<std::pair<const char*, std::string Element
      {"id", &ElementTraits::id},
      {"group", &ElementTraits::group},
      {"under", &ElementTraits::under},
+     {"layer", &ElementTraits::layer},
      {"role", &ElementTraits::role},
      {"accessible_name", &ElementTraits::accessible_name},
      {"row_in", &ElementTraits::row_in},
@@ -29,6 +30,8 @@ constexpr auto kLists =
          {"before", &ElementTraits::before},
          {"after", &ElementTraits::after},
          {"row", &ElementTraits::row},
+         {"within", &ElementTraits::within},
+         {"asks", &ElementTraits::asks},
          {"options", &ElementTraits::options}});
 
 }  // namespace

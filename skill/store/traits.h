@@ -31,6 +31,11 @@ struct ElementTraits {
   std::string group;
   std::vector<std::string> before, after;
   std::string under;  // the nearest heading before it ("heading May")
+  // The named boxes that it stood in ("form: Archive"), the nearest first, whether that was on the
+  // page or in a dialog (empty: not known), and what the dialog said.
+  std::vector<std::string> within;
+  std::string layer;
+  std::vector<std::string> asks;
   double alike = 0;
   std::vector<ElementTraits> to;  // of a drag: what it was dropped on; at most one
 

@@ -1,0 +1,149 @@
+// What runs in the page to say in which named boxes an element stands, and what a dialog asks.
+#include "skill/browser/page_script.h"
+
+namespace hebb::skill {
+
+std::string_view surroundings_script() {
+  return R"js((() => {
+const h = globalThis.__hebb;
+const kHeading = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+const kDialog = 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]';
+const kOpened = '[role=listbox],[role=menu],[role=tabpanel]';
+// The boxes whose name says what the controls in them act on.
+const kBoxes = {dialog: kDialog, listbox: '[role=listbox]', menu: '[role=menu],[role=menubar]',
+  'tab panel': '[role=tabpanel]', fieldset: 'fieldset',
+  group: '[role=group],[role=radiogroup],[role=toolbar],details', form: 'form,[role=form],[role=search]',
+  navigation: 'nav,[role=navigation]', table: 'table,[role=table],[role=grid],[role=treegrid],[role=tree]',
+  region: '[role=region],section,aside,[role=complementary]'};
+const kEntry = 'tr,li,dd,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article]';
+const kLength = 100;  // characters of a name or text that are compared
+const cut = (t) => [...h.squeeze(t)].slice(0, kLength).join('');
+const outward = function* (e) {
+  for (let p = h.outer(e); p && p !== document.body && p !== document; p = h.outer(p)) if (p.nodeType === 1) yield p;
+};
+const precedes = (a, b) => !!(a.compareDocumentPosition(b) & 4);
+const title = (text, x) => h.lasting(text, x, x)
+  ? cut(text.replace(/\s*[([]\s*\d+\s*[)\]]/g, '').replace(/^\d+ (?=\p{Ll})/u, '')) : '';
+// The words of a title, without a count or a control that stands in it.
+const wordsOf = (x) => {
+  const parts = [...x.childNodes].filter((c) => c.nodeType === 3 || c.nodeType === 1 && !c.matches('button,[role=button]') &&
+    !/^\W*\d+\W*$/.test(h.textOf(c))).map((c) => c.nodeType === 3 ? c.data : ' ' + h.textOf(c)).join('');
+  return title(h.squeeze(parts) || h.squeeze(h.textOf(x)), x);
+};
+const byIds = (p, attribute) => (p.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
+  .map((id) => p.getRootNode().getElementById(id)).filter(Boolean).map(wordsOf).join(' ');
+const explicit = (p) => {
+  const own = [...p.children].find((c) => /^(LEGEND|CAPTION|SUMMARY)$/.test(c.tagName));
+  return byIds(p, 'aria-labelledby') || title(h.squeeze(p.getAttribute('aria-label')), p) || (own ? wordsOf(own) : '');
+};
+const controls = (x) => h.acts(x) || h.every(x, 'a[href],button,input,select,textarea').length > 0;
+// What the element beside a box or above a row says, if it is a title.
+const kTitle = /(^|[-_ ])(header|heading|title|caption|group|section|label|divider|separator|subheader)([-_ ]|$)/i;
+const titled = (x) => {
+  if (x.matches(kHeading)) return wordsOf(x);
+  const inner = x.tagName === 'TR' ? null : x.querySelector(kHeading);
+  const short = h.squeeze(h.textOf(x)).length <= kLength;
+  if (inner && short && !h.every(x, 'input,select,textarea').length) return wordsOf(inner);
+  if (!short || controls(x)) return '';
+  if (x.tagName === 'TR') return x.cells.length === 1 || [...x.cells].every((c) => c.tagName === 'TH') && !x.parentNode.matches('thead')
+    ? wordsOf(x.cells[0]) : '';
+  return x.tagName === 'DT' || x.tagName === 'LABEL' || kTitle.test(x.getAttribute('class') || '') ||
+    /^(presentation|separator)$/.test(x.getAttribute('role') || '') ? wordsOf(x) : '';
+};
+// The nearest title before it, so many levels up.
+const before = (p, levels) => {
+  for (; levels && p && p !== document.body && p.nodeType === 1; --levels, p = h.outer(p)) {
+    let left = 2000;
+    for (let s = p.previousElementSibling; s && left; s = s.previousElementSibling, --left) {
+      const title = titled(s);
+      if (title) return title;
+    }
+  }
+  return '';
+};
+// What has opened the box, or the tab of the panel. A control that shows what is chosen is known by its label.
+const opener = (p) => {
+  const root = p.getRootNode(), id = p.id && CSS.escape(p.id);
+  const all = id ? [...root.querySelectorAll(`[aria-controls~="${id}"],[aria-owns~="${id}"]`)] : [];
+  const list = p.matches('[role=tabpanel]') && [...outward(p)].map((x) => x.querySelector('[role=tablist]')).find(Boolean);
+  const open = all.length ? all : h.every(document, list ? '[role=tab][aria-selected=true]' : '[aria-expanded=true][aria-haspopup],[role=combobox][aria-expanded=true]');
+  if (open.length !== 1 && !all.length) return '';
+  const [o] = open, label = explicit(o) || [...o.labels || []].map(wordsOf).join(' ');
+  return label || (p.matches('[role=listbox]') ? before(o, 1) : h.isField(o) ? '' : wordsOf(o));
+};
+const headed = (p, e) => {
+  const all = h.every(p, kHeading).filter((x) => h.state(x).visible && wordsOf(x) && !h.inside(x, e));
+  const [first] = all, near = all.filter((x) => precedes(x, e)).pop() || first;
+  return near ? wordsOf(near) : '';
+};
+const nameOf = (kind, p, e) => explicit(p) || (/^(table|region)$/.test(kind) ? '' :
+  headed(p, e) || (p.matches(kOpened) ? opener(p) : '') || (kind === 'dialog' ? '' : before(p, kind === 'form' ? 3 : 1)));
+// The boxes around it that have a name, [kind, name], from the inside out; for what stands in a row, the title above the row.
+const boxes = (e) => {
+  const found = [], row = h.row(e);
+  if (row && !row.matches(kDialog) && (row.matches(kEntry) || row.classList.length)) found.push(['title', before(row, 4)]);
+  for (const p of outward(e)) for (const kind in kBoxes)
+    if (p.matches(kBoxes[kind]) && !found.some(([k]) => k === kind)) found.push([kind, nameOf(kind, p, e)]);
+  return found.filter(([, name]) => name);
+};
+// --- what a dialog says -----------------------------------------------------------------------------
+const kDialogWord = /(^|[-_ ])(modal|dialog|popup|popover|confirm|prompt|lightbox|alert)([-_ ]|$)/i;
+const kLong = 4000;  // characters in which something called a dialog by its class alone still is one
+const dialogOf = (e) => {
+  const all = [...outward(e)];
+  return all.find((p) => p.matches(kDialog)) || all.filter((p) => kDialogWord.test(p.getAttribute('class') || '') &&
+    p.textContent.length < kLong).pop() || null;
+};
+const kAsks = 12;
+const asks = (d) => !h.every(d, 'input:not([type=hidden]),select,textarea').length;
+// Its texts in their order, without those of controls and, where there are fields, without those of lists.
+const textsOf = (d, e) => {
+  const texts = [], lists = !asks(d);
+  const visit = (x) => {
+    if (x.nodeType === 3) {
+      const t = h.squeeze(x.data);
+      if (h.lasting(t, x.parentElement || d, d, 400)) texts.push(cut(t));
+    }
+    if (x.nodeType !== 1 || x === e || x.matches('button,select,textarea,script,style,template,[role=button]' + (lists ? ',li,tr,[role=option]' : '')))
+      return;
+    const kids = x.tagName === 'SLOT' && x.assignedNodes().length ? x.assignedNodes() : (x.shadowRoot || x).childNodes;
+    for (const k of kids) visit(k);
+  };
+  visit(d);
+  return texts;
+};
+const inOrder = (some, all) => {
+  let at = 0;
+  for (const t of all) if (at < some.length && t === some[at]) ++at;
+  return at === some.length;
+};
+h.surroundings = (e) => {
+  const d = dialogOf(e), layer = [...outward(e)].some((p) => p.matches(kDialog)) ? 'dialog' : 'page';
+  return {within: boxes(e).map(([kind, name]) => `${kind}: ${name}`), layer, asks: d ? textsOf(d, e).slice(0, kAsks) : []};
+};
+// Why what stands around the element is not what stood around the recorded one; '': it is, as far as that is known.
+h.elsewhere = (t, e) => {
+  if (!t.layer) return '';
+  const now = boxes(e), plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  for (const said of t.within || []) {
+    const at = said.indexOf(': '), kind = said.slice(0, at), name = said.slice(at + 2);
+    if (now.some(([, n]) => plain(n) === plain(name))) continue;
+    if ([...outward(e)].some((p) => plain(explicit(p)) === plain(name))) continue;
+    const other = now.find(([k]) => k === kind);
+    return `it stands ${kind === 'title' ? 'below' : `in the ${kind}`} "${other ? other[1] : ''}", and not "${name}"`;
+  }
+  const recorded = t.asks || [], d = dialogOf(e);
+  if ((t.layer === 'dialog') !== [...outward(e)].some((p) => p.matches(kDialog)))
+    return t.layer === 'dialog' ? 'it stands in no dialog' : 'it stands in a dialog';
+  if (!recorded.length) return '';
+  const texts = d ? textsOf(d, e) : null;
+  // Where nothing is filled in, a text that was not there asks something else; a count or a log does not.
+  const added = texts && asks(d) && recorded.length < kAsks && texts.some((x) => !recorded.includes(x) && !/\d/.test(x));
+  const same = texts ? !added && inOrder(recorded, texts) : [...outward(e)].some((p) => inOrder(recorded, textsOf(p, e)));
+  const quoted = (all) => all.slice(0, kAsks).map((x) => `"${x}"`).join(' ');
+  return same ? '' : `the dialog says ${quoted(texts || [])}, and not ${quoted(recorded)}`;
+};
+})())js";
+}
+
+}  // namespace hebb::skill
