@@ -59,6 +59,15 @@ h.innerHit = (e) => {
     if (control(p) && h.inside(p, e)) return keyOf(control(p));
   return '';
 };
+// The only control in a plain element, if it lies in the middle of the element; else the element. A text in a
+// slot is drawn as one of the host, so what is drawn there does not say it.
+h.pressedFor = (e) => {
+  const all = h.acts(h.core(e)) ? [] : h.every(e, '*').filter(h.acts);
+  if (all.length !== 1) return e;
+  const o = e.getBoundingClientRect(), i = all[0].getBoundingClientRect();
+  const x = o.x + o.width / 2, y = o.y + o.height / 2;
+  return x >= i.left && x <= i.right && y >= i.top && y <= i.bottom ? all[0] : e;
+};
 // '' if what is typed now goes to the element; else where it goes.
 const elsewhere = (e, event) => {
   const at = event.composedPath()[0];

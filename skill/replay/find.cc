@@ -93,6 +93,13 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   targets.target = std::move(found.element);
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
+  // Of what a person says, the control is recorded and not what it is drawn in.
+  if (targets.target && run_.alternatives && step.kind == Kind::click) {
+    const Json control =
+        run_.browser.run(frame, "(e) => __hebb.pressedFor(e)",
+                         Json::array({targets.target->reference()}), deadline, false);
+    targets.target->object = text_member(control, "objectId");
+  }
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
   Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);

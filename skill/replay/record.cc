@@ -127,12 +127,6 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
     }
     const bool acted = r != nullptr && r->captured && step.kind != Kind::wait;
     if (!acted) continue;
-    if (r->captured->chain.empty()) {
-      invalid(fmt::format("step {}", i),
-              fmt::format("{}: nothing tells this element apart from others; give it a name, a "
-                          "label or an id",
-                          describe(step)));
-    }
     step.selectors = r->captured->chain;
     if (!r->captured->to.empty()) step.to = r->captured->to;
     if (r->frames && !r->frames->empty()) step.frames = *r->frames;

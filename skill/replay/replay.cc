@@ -12,6 +12,7 @@
 #include "skill/replay/check.h"
 #include "skill/replay/evidence.h"
 #include "skill/replay/guess.h"
+#include "skill/replay/resolve.h"
 #include "skill/replay/risk.h"
 #include "skill/replay/signature.h"
 #include "skill/replay/steps.h"
@@ -309,8 +310,8 @@ class Run {
                                   : look_at_element(*browser_, e, deadline);
     if (part == RunContext::Part::focus && seen.chain.empty() && seen.traits.tag == "body")
       seen.chain = {by(SelectorType::css, "body")};
-    if (step.healed && seen.chain.empty())
-      throw StepFailed(code::kResolutionFailed, "nothing tells the element that was guessed apart");
+    const bool focus = part == RunContext::Part::focus;
+    if (chains && !focus) require_found_again(e, seen, deadline);
     if (part == RunContext::Part::drag_end) {
       if (!step.captured) return;
       step.captured->to = std::move(seen.chain);
@@ -326,6 +327,32 @@ class Run {
     if (chains && !step.frames && !steps()[at_].frames.empty())
       step.frames = capture_frames(*browser_, runner_->tab(), e.frame, deadline);
     step.captured = std::move(seen);
+  }
+
+  // Before the step is done: nothing happens on the site that a replay could not do again.
+  void require_found_again(const Element& e, const CapturedElement& seen, Deadline deadline) {
+    if (seen.chain.empty()) {
+      throw StepFailed(
+          code::kResolutionFailed,
+          "nothing tells this element apart from others on the page: it has no name, label or id "
+          "that is its own, and nothing names its row. Where a text says which one is meant, give "
+          "an xpath with it, such as //tr[td='Pears']//button. Else press keys from an element "
+          "that has a name, or, if the page is yours, give this one an aria-label or an id");
+    }
+    const std::function<bool(const std::string&)> other = [this](const std::string& called) {
+      return of_other_step(called);
+    };
+    const Resolution found =
+        Resolver(*browser_, e.frame, seen.chain, &seen.traits, false, other, deadline).resolve();
+    const bool same = found.element &&
+                      browser_->run(e.frame, "(a, b) => a === b",
+                                    {e.reference(), found.element->reference()}, deadline) == true;
+    if (!same) {
+      throw StepFailed(code::kResolutionFailed,
+                       fmt::format("what can be recorded of this element does not find it again on "
+                                   "the same page: {}",
+                                   found.element ? "another one is found" : found.why));
+    }
   }
 
   // What the dialog said that this step has answered.
