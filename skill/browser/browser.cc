@@ -174,6 +174,8 @@ void Browser::prepare(const std::string& session, bool is_page) {
 void Browser::on_page_event(const Message& m, PageState& page) {
   if (m.method == "Page.javascriptDialogOpening") {
     answer_dialog(m);
+  } else if (m.method == "Emulation.virtualTimeBudgetExpired") {
+    --clocks_moving;
   } else if (m.method == "Page.lifecycleEvent") {
     const bool shown = page.main() != nullptr && text_member(m.body, "frameId") == page.main()->id;
     const std::string name = text_member(m.body, "name");
@@ -280,6 +282,10 @@ void Browser::answer_dialog(const Message& m) {
 
 void Browser::on_network_event(const Message& m) {
   const std::string id = text_member(m.body, "requestId");
+  if (m.method == "Network.requestWillBeSent" && text_member(m.body, "type") != "EventSource")
+    open_requests.insert(id);
+  if (m.method == "Network.loadingFinished" || m.method == "Network.loadingFailed")
+    open_requests.erase(id);
   if (m.method == "Network.requestWillBeSent") {
     if (network_.size() >= kSeen) return;
     const Json request = member(m.body, "request");

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "skill/browser/connection.h"
@@ -111,8 +112,10 @@ class Browser {
   // To the next dialogs, in order. Beyond them alerts are accepted, others dismissed.
   std::deque<DialogAnswer> answers;
   std::int64_t chooser_node = 0;  // backend node of the field that opened a file chooser
+  // Ids of requests that have begun since this was emptied and have not ended, without streams.
+  std::unordered_set<std::string> open_requests;
+  std::int64_t clocks_moving = 0;  // pages whose clock is being moved forward
   const BrowserProcess& process() const { return process_; }
-  std::int64_t calls() const { return connection_.calls(); }
 
  private:
   void wait_for_page(Deadline deadline);

@@ -29,7 +29,6 @@ std::int64_t Connection::queue(const std::string& method, const Json& params,
   out_ += dump(message);
   out_ += '\0';
   if (out_.size() > kWaiting) throw CdpTimeout("the browser takes no commands");
-  ++calls_;
   write_some();
   return last_id_;
 }

@@ -64,7 +64,6 @@ class Connection {
   void wait(Deadline deadline);
 
   void cancelled(std::function<bool()> asked) { cancelled_ = std::move(asked); }  // from now on
-  std::int64_t calls() const { return calls_; }
 
  private:
   std::int64_t queue(const std::string& method, const Json& params, const std::string& session);
@@ -78,7 +77,7 @@ class Connection {
   Handler handler_;
   MessageReader reader_;
   std::string out_;
-  std::int64_t last_id_ = 0, calls_ = 0;
+  std::int64_t last_id_ = 0;
   bool gone_ = false;
   std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // those that call() awaits
   std::unordered_set<std::string> crashed_;                           // sessions of crashed pages

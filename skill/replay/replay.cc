@@ -12,6 +12,7 @@
 #include "skill/replay/check.h"
 #include "skill/replay/evidence.h"
 #include "skill/replay/guess.h"
+#include "skill/replay/quiet.h"
 #include "skill/replay/resolve.h"
 #include "skill/replay/risk.h"
 #include "skill/replay/signature.h"
@@ -55,6 +56,7 @@ class Run {
       open();
       replay_steps();
       check_contract(skill_.contract_id, std::min(end_, in_ms(options_.step_timeout_ms)));
+      wait_until_quiet(*browser_, std::min(end_, in_ms(options_.step_timeout_ms)));
       result_.ok = !result_.failure;
       usable = true;
     } catch (const StepFailed& e) {
@@ -279,6 +281,7 @@ class Run {
       r.index = at_;
       const bool checked = skill_.contract_id.has_value() || step.contract_id.has_value();
       const Deadline deadline = std::min(end_, in_ms(options_.step_timeout_ms));
+      browser_->open_requests.clear();
       try {
         runner_->run(step, next, checked, r, deadline);
         r.elapsed_ms = ms_since(began);

@@ -181,6 +181,31 @@ TEST_CASE("what DevTools records is done as DevTools does it", "[browser]") {
   CHECK(w.run().failure->code == code::kStepTimeout);
 }
 
+TEST_CASE("a run ends when what its last step has set off has ended", "[browser]") {
+  NEEDS_BROWSER();
+  std::atomic<int> saved = 0;
+  // `how` the page saves: after a pause, in two requests, the second after the first.
+  const auto saves = [&](const std::string& how) {
+    ReplayWorld w(page("<button onclick=\"" + how + "\">Save</button>"), {click("Save")});
+    w.site.on("/save", [&](const hebb::test::Wire& wire) {
+      ++saved;
+      wire.answer(200, "text/plain", "ok");
+    });
+    const auto began = Clock::now();
+    const ReplayResult r = w.run();
+    CHECK(failure(r) == "");
+    const std::int64_t took = ms_since(began);
+    return std::pair(saved.exchange(0), took);
+  };
+  CHECK(saves("setTimeout(() => fetch('/save'), 400)").first == 1);
+  CHECK(saves("fetch('/save').then(() => setTimeout(() => fetch('/save'), 2000))").first == 2);
+  CHECK(saves("window.open('/').setTimeout(() => fetch('/save'), 300)").first == 1);
+  CHECK(saves("setTimeout(() => navigator.sendBeacon('/save'), 300)").first == 1);
+  CHECK(saves("const go = () => fetch('/save').then(() => setTimeout(go, 1000)); go()").first > 1);
+  // What never ends is not waited for without end.
+  CHECK(saves("setInterval(() => fetch('/save'), 1)").second < 60'000);
+}
+
 TEST_CASE("a new tab can be worked in", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(page("<a href=/two target=_blank>Open</a><p id=p></p>"
