@@ -164,12 +164,24 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     // The mouse moves in a few steps, because a drag begins only when it has moved; the first one
     // is short, because it begins only where the mouse is still on what is dragged.
     constexpr double kFirst = 6;
+    const auto move = [&](Point p) {
+      last = p;
+      browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
+    };
+    if (browser_.run(to.frame, "(e) => __hebb.beyond(e)", Json::array({to.reference()}),
+                     deadline) == true) {
+      // The drag begins where it is; then the page scrolls to its end.
+      move({a.x + kFirst * std::sqrt(.5), a.y + kFirst * std::sqrt(.5)});
+      browser_.run(to.frame, "(e) => { __hebb.reveal(e); return __hebb.frames2() }",
+                   Json::array({to.reference()}), deadline);
+    }
     const Point b = end(false);
     const double way = std::hypot(b.x - a.x, b.y - a.y);
-    for (const double part : {std::min(1.0, kFirst / std::max(way, kFirst)), .2, .4, .6, .8, 1.}) {
-      last = {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
-      browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
-    }
+    for (const double part : {std::min(1.0, kFirst / std::max(way, kFirst)), .2, .4, .6, .8, 1.})
+      move({a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part});
+    // The end may have moved meanwhile, as a list makes room; and a page that asks with one move
+    // what is under the mouse takes a drop only with the next.
+    move(end(true));
     end(true);
   } catch (const NotActionable&) {
     // Where it came from, nothing is dropped.

@@ -182,6 +182,11 @@ h.readyFrame = (e, x, y, press) => {
   if (press && !over) h.aim(e, false);
   return over ? `"${over}" lies over the frame` : at;
 };
+// Whether its middle is outside the window.
+h.beyond = (e) => {
+  const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
+  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
+};
 // Where to drop what is dragged; or why it cannot be dropped there. `over`: it is there, and the page may show that.
 h.readyDrop = (to, from, over) => {
   const r = to.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2};

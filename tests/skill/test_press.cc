@@ -170,4 +170,32 @@ TEST_CASE("hovering and dragging stop no press of the page's", "[browser]") {
   CHECK(failure(w.run()) == "");
 }
 
+TEST_CASE("a drag goes a long way to a small end, which may lie below the window", "[browser]") {
+  NEEDS_BROWSER();
+  const char* style =
+      "<style>body { margin: 0; height: 2000px } #from, #to { position: absolute } #from { left: "
+      "10px; top: 10px; width: 60px; height: 30px } #to { left: 1100px; width: 12px; height: 12px }"
+      "</style>";
+  // Of the browser's own dragging, and of a page's that has to meet its end twice.
+  const char* own =
+      "<p id=from draggable=true>From</p><i id=to></i><script>"
+      "to.ondragover = (e) => e.preventDefault(); to.ondrop = () => { document.title "
+      "= 'gone' }</script>";
+  const char* made =
+      "<p id=from>From</p><i id=to></i><script>let on = false, over = 0;"
+      "from.onpointerdown = () => { on = true; from.style.pointerEvents = 'none' };"
+      "addEventListener('pointermove', (e) => { const at = document.elementFromPoint(e.clientX,"
+      "e.clientY); over = on && at === to ? over + 1 : 0 });"
+      "addEventListener('pointerup', () => { if (over > 1) document.title = 'gone' })</script>";
+  Step drag = step(Kind::drag, {by(SelectorType::css, "#from")});
+  drag.to = {by(SelectorType::css, "#to")};
+  for (const char* kind : {own, made}) {
+    for (const char* top : {"10px", "400px", "1900px"}) {
+      INFO(kind << top);
+      PressWorld w(style + ("<style>#to { top: " + std::string(top) + " }</style>") + kind, {drag});
+      CHECK(failure(w.run()) == "");
+    }
+  }
+}
+
 }  // namespace hebb::skill::test
