@@ -25,7 +25,7 @@ class Keeper {
   void keep_all() {
     keep_page();
     std::string console;
-    for (const std::string& line : browser_.console()) console += line + '\n';
+    for (const std::string& line : browser_.console().kept()) console += line + '\n';
     attempt([&] { write("console.txt", console); });
     attempt([&] { write("network.json", network()); });
   }
@@ -107,7 +107,7 @@ class Keeper {
 
   std::string network() const {
     Json list = Json::array();
-    for (const NetworkEntry& e : browser_.network()) {
+    for (const NetworkEntry& e : browser_.network().kept()) {
       list.push_back({{"method", e.method},
                       {"url", e.url},
                       {"type", e.type},
