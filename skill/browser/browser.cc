@@ -206,7 +206,6 @@ void Browser::on_page_event(const Message& m, PageState& page) {
       line = "exception " + text_member(details, "text") + ' ' +
              text_member(member(details, "exception"), "description");
     }
-    constexpr std::size_t kLine = 2000;
     console_.add(line.substr(0, kLine));
   } else {
     on_frame_event(m, page);
@@ -283,7 +282,6 @@ NetworkEntry* Browser::request(const std::string& id) {
 }
 
 void Browser::on_network_event(const Message& m) {
-  constexpr std::size_t kUrl = 2000;
   const std::string id = text_member(m.body, "requestId");
   const bool socket = m.method == "Network.webSocketCreated";
   NetworkEntry* entry = request(id);
@@ -294,7 +292,7 @@ void Browser::on_network_event(const Message& m) {
   if (socket || m.method == "Network.requestWillBeSent") {
     const Json request = socket ? m.body : member(m.body, "request");
     network_.add({id, socket ? "GET" : text_member(request, "method"),
-                  text_member(request, "url").substr(0, kUrl),
+                  text_member(request, "url").substr(0, kLine),
                   socket ? "WebSocket" : text_member(m.body, "type")});
   } else if (entry != nullptr &&
              (m.method == "Network.loadingFailed" || m.method == "Network.webSocketFrameError")) {

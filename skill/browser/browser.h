@@ -106,6 +106,7 @@ class Browser {
   std::string document(const std::string& frame_id, Deadline deadline);
 
   // --- logs of dialogs, console and network ------------------------------------------------------
+  static constexpr std::size_t kLine = 2000;  // bytes of a line or an address; the rest is left out
   const Newest<DialogSeen>& dialogs() const { return dialogs_; }
   const Newest<std::string>& console() const { return console_; }
   const Newest<NetworkEntry>& network() const { return network_; }  // also of workers
