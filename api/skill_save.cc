@@ -44,9 +44,9 @@ struct SkillRecordRequest {
   MEMBER(bool, allow_risky,
          "Do what cannot be taken back: delete, pay, send a form that nothing checks");
   MEMBER(std::vector<std::string>, allow_origin,
-         "Another origin that the pages may lead to and load from; * is any part of it");
+         "Another origin that the pages may use; * is any part of it");
   MEMBER(bool, allow_script,
-         "Run the scripts that the steps have, as code that you trust", {.local = true});
+         "Run the steps' scripts", {.local = true});
   MEMBER(std::string, evidence, "With --from: where to keep what was seen when a step fails (else "
          "beside the database)", {.local = true});
   MEMBER(std::string, browser, "With --from: the Chromium to use", {.local = true});

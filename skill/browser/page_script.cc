@@ -260,8 +260,8 @@ std::string_view cover_script() {
     drawn(e, '::after');
     if (![...e.attributes].some((a) => a.name !== 'value' && tells(a.value))) return;
     cover(e);
-    if (/^(img|image|picture|video|object|embed|iframe|option)$/i.test(e.tagName) || e.type === 'image' ||
-        /url\(/.test(e.getAttribute('style'))) set(e, 'visibility', 'hidden');
+    if (/^(img|image|picture|video|object|embed|iframe|option)$/i.test(e.tagName) ||
+        e.type === 'image' || /url\(/.test(e.getAttribute('style'))) set(e, 'visibility', 'hidden');
   };
   if (document.documentElement) walk(document.documentElement);
   for (const s of wanted)

@@ -71,7 +71,9 @@ constexpr const char* kFlags[] = {
 std::vector<std::string> network_limits(const std::vector<OpenOrigin>& open) {
   std::string names = "MAP * ~NOTFOUND", direct = "<-loopback>";
   for (const OpenOrigin& o : open) {
-    names += " , EXCLUDE " + o.host;
+    // An address of IPv6 is compared without its brackets.
+    const bool bare = o.host.starts_with('[') && o.host.ends_with(']');
+    names += " , EXCLUDE " + (bare ? o.host.substr(1, o.host.size() - 2) : o.host);
     const std::string port = o.port == "*" ? "" : ":" + o.port;
     for (const std::string_view scheme :
          {o.scheme == "http" ? "http" : "https", o.scheme == "http" ? "ws" : "wss"})

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <catch2/catch.hpp>
@@ -11,6 +12,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "skill/replay/reach.h"
@@ -205,6 +207,34 @@ TEST_CASE("patterns of hosts and of ports, and [::1], are kept to by the browser
   w.skill.artifact->steps = {click("x")};
   w.options.allow_origins = {"localhost"};
   CHECK(failure(w.run()).starts_with("INVALID_ARGS: allow_origin"));
+}
+
+TEST_CASE("a skill of an address of IPv6 is replayed", "[browser]") {
+  NEEDS_BROWSER();
+  const int listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (bind(listener, any, size) != 0 || listen(listener, 8) != 0 ||
+      getsockname(listener, any, &size) != 0) {
+    WARN("hebb-test-skipped: there is no [::1] here");
+    return;
+  }
+  std::thread server([&] {
+    for (int fd = 0; (fd = accept(listener, nullptr, nullptr)) >= 0; close(fd)) {
+      char request[4096];
+      if (recv(fd, request, sizeof request, 0) > 0)
+        Wire(fd).answer(200, "text/html", page("here"), "Connection: close\r\n");
+    }
+  });
+  ReplayWorld w("", {wait_for("here")});
+  w.skill.start_url = fmt::format("http://[::1]:{}/", ntohs(address.sin6_port));
+  CHECK(failure(w.run()) == "");
+  shutdown(listener, SHUT_RDWR);
+  server.join();
+  close(listener);
 }
 
 TEST_CASE("RISKY_ACTION: a skill of a site opens no file and no other scheme", "[browser]") {
