@@ -46,7 +46,9 @@ struct SkillRunSettings {
   MEMBER(bool, allow_risky,
          "Do what cannot be taken back: delete, pay, send a form that nothing checks");
   MEMBER(std::vector<std::string>, allow_origin,
-         "Another origin that the pages may lead to; * is any part of it");
+         "Another origin that the pages may use; * is any part of it");
+  MEMBER(bool, allow_script,
+         "Run the recording's scripts", {.local = true});
   MEMBER(std::optional<int>, secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this "
          "descriptor (else HEBB_SECRET_NAME)", {.local = true});
   MEMBER(std::string, evidence, "Where to keep what was seen when a step fails (else beside the "

@@ -106,6 +106,7 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
   options.step_timeout_ms = settings.step_timeout;
   options.run_timeout_ms = settings.timeout;
   options.allow_risky = settings.allow_risky;
+  options.allow_script = settings.allow_script;
   options.allow_origins = settings.allow_origin;
   options.browser.program = settings.browser;
   options.browser.headed = settings.headed;

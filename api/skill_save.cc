@@ -43,6 +43,10 @@ struct SkillRecordRequest {
                 {.unit = "ms", .min = 1, .max = 3'600'000});
   MEMBER(bool, allow_risky,
          "Do what cannot be taken back: delete, pay, send a form that nothing checks");
+  MEMBER(std::vector<std::string>, allow_origin,
+         "Another origin that the pages may use; * is any part of it");
+  MEMBER(bool, allow_script,
+         "Run the steps' scripts", {.local = true});
   MEMBER(std::string, evidence, "With --from: where to keep what was seen when a step fails (else "
          "beside the database)", {.local = true});
   MEMBER(std::string, browser, "With --from: the Chromium to use", {.local = true});
@@ -92,6 +96,8 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
   SkillRunSettings settings;
   settings.step_timeout = request.step_timeout;
   settings.allow_risky = request.allow_risky;
+  settings.allow_origin = request.allow_origin;
+  settings.allow_script = request.allow_script;
   settings.browser = request.browser;
   settings.headed = request.headed;
   settings.evidence = request.evidence;

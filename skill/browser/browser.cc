@@ -49,10 +49,9 @@ void Browser::begin_anew(const std::function<bool()>& cancelled, Deadline deadli
     call("Target.disposeBrowserContext", {{"browserContextId", context_}}, "", deadline);
   pages_.clear();
   session_page_.clear();
-  dialogs_.clear();
-  console_.clear();
-  network_.clear();
-  requests_.clear();
+  dialogs_ = {};
+  console_ = {};
+  network_ = {};
   chooser_node = 0;
   context_ = text_member(call("Target.createBrowserContext", Json::object(), "", deadline),
                          "browserContextId");
@@ -72,9 +71,8 @@ void Browser::begin_anew(const std::function<bool()>& cancelled, Deadline deadli
 }
 
 bool Browser::serves(const BrowserOptions& o) const {
-  return o.program == options_.program && o.headed == options_.headed &&
-         o.open_hosts == options_.open_hosts && o.width == options_.width &&
-         o.height == options_.height;
+  return o.program == options_.program && o.headed == options_.headed && o.open == options_.open &&
+         o.width == options_.width && o.height == options_.height;
 }
 
 bool Browser::wait_for(const std::function<bool()>& condition, Deadline deadline) {
@@ -115,10 +113,8 @@ PageState* Browser::page_of_session(const std::string& session) {
 
 void Browser::on_event(const Message& m) {
   if (m.method.starts_with("Target.")) return on_target_event(m);
-  PageState* page = page_of_session(m.session);
-  if (page == nullptr) return;
   if (m.method.starts_with("Network.")) return on_network_event(m);
-  on_page_event(m, *page);
+  if (PageState* page = page_of_session(m.session)) on_page_event(m, *page);
 }
 
 void Browser::on_target_event(const Message& m) {
@@ -154,6 +150,8 @@ void Browser::attached(const Json& params) {
       }
     }
     prepare(session, false);
+  } else {
+    send("Network.enable", Json::object(), session);  // of a worker
   }
   send("Runtime.runIfWaitingForDebugger", Json::object(), session);
 }
@@ -198,7 +196,6 @@ void Browser::on_page_event(const Message& m, PageState& page) {
       if (f.session == m.session && id == f.world) f.world = 0;
     }
   } else if (m.method == "Runtime.consoleAPICalled" || m.method == "Runtime.exceptionThrown") {
-    if (console_.size() >= kSeen) console_.erase(console_.begin());
     std::string line = text_member(m.body, "type");
     for (const Json& arg : member(m.body, "args")) {
       const Json value = member(arg, "value");
@@ -211,8 +208,7 @@ void Browser::on_page_event(const Message& m, PageState& page) {
       line = "exception " + text_member(details, "text") + ' ' +
              text_member(member(details, "exception"), "description");
     }
-    constexpr std::size_t kLine = 2000;
-    console_.push_back(line.substr(0, kLine));
+    console_.add(line.substr(0, kLine));
   } else {
     on_frame_event(m, page);
   }
@@ -274,10 +270,17 @@ void Browser::answer_dialog(const Message& m) {
   DialogSeen seen{type, message, false, ""};
   if (answer.why_not) seen.refused = answer.why_not(seen);
   seen.accepted = answer.accept = answer.accept && seen.refused.empty();
-  if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
-  dialogs_.push_back(std::move(seen));
+  dialogs_.add(std::move(seen));
   send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
        m.session);
+}
+
+NetworkEntry* Browser::request(const std::string& id) {
+  auto& all = network_.kept();
+  // Requests that were sent on to another address have one id.
+  const auto found =
+      std::find_if(all.rbegin(), all.rend(), [&](const NetworkEntry& e) { return e.id == id; });
+  return found == all.rend() ? nullptr : &*found;
 }
 
 void Browser::on_network_event(const Message& m) {
@@ -286,22 +289,22 @@ void Browser::on_network_event(const Message& m) {
     open_requests.insert(id);
   if (m.method == "Network.loadingFinished" || m.method == "Network.loadingFailed")
     open_requests.erase(id);
-  if (m.method == "Network.requestWillBeSent") {
-    if (network_.size() >= kSeen) return;
-    const Json request = member(m.body, "request");
-    network_.push_back({text_member(request, "method"), text_member(request, "url").substr(0, 2000),
-                        text_member(m.body, "type"), 0, ""});
-    requests_[id] = network_.size();
-    return;
+  const bool socket = m.method == "Network.webSocketCreated";
+  NetworkEntry* entry = request(id);
+  for (const char* key : {"response", "redirectResponse"}) {
+    const Json status = member(member(m.body, key), "status");
+    if (entry != nullptr && status.is_number_integer()) entry->status = status.get<std::int64_t>();
   }
-  const auto found = requests_.find(id);
-  if (found == requests_.end()) return;
-  NetworkEntry& entry = network_[found->second - 1];
-  if (m.method == "Network.responseReceived") {
-    const Json status = member(member(m.body, "response"), "status");
-    if (status.is_number_integer()) entry.status = status.get<std::int64_t>();
-  } else if (m.method == "Network.loadingFailed") {
-    entry.failure = text_member(m.body, "errorText");
+  if (socket || m.method == "Network.requestWillBeSent") {
+    const Json request = socket ? m.body : member(m.body, "request");
+    network_.add({id, socket ? "GET" : text_member(request, "method"),
+                  text_member(request, "url").substr(0, kLine),
+                  socket ? "WebSocket" : text_member(m.body, "type")});
+  } else if (entry != nullptr &&
+             (m.method == "Network.loadingFailed" || m.method == "Network.webSocketFrameError")) {
+    const std::string why = text_member(m.body, "errorText") + text_member(m.body, "errorMessage");
+    entry->failure =
+        why.find(kNotOpen) == std::string::npos ? why : "refused: it needs --allow-origin";
   }
 }
 

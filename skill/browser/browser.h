@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "skill/browser/connection.h"
+#include "skill/browser/newest.h"
 
 namespace hebb::skill {
 
@@ -24,9 +25,9 @@ struct Frame {
 };
 
 struct NetworkEntry {
-  std::string method, url, type;
+  std::string id, method, url, type;
   std::int64_t status = 0;  // 0: no answer
-  std::string failure;
+  std::string failure = {};
 };
 
 struct PageState {
@@ -106,9 +107,10 @@ class Browser {
   std::string document(const std::string& frame_id, Deadline deadline);
 
   // --- logs of dialogs, console and network ------------------------------------------------------
-  std::vector<DialogSeen>& dialogs() { return dialogs_; }
-  std::vector<std::string>& console() { return console_; }
-  std::vector<NetworkEntry>& network() { return network_; }
+  static constexpr std::size_t kLine = 2000;  // bytes of a line or an address; the rest is left out
+  const Newest<DialogSeen>& dialogs() const { return dialogs_; }
+  const Newest<std::string>& console() const { return console_; }
+  const Newest<NetworkEntry>& network() const { return network_; }  // also of workers
   // To the next dialogs, in order. Beyond them alerts are accepted, others dismissed.
   std::deque<DialogAnswer> answers;
   std::int64_t chooser_node = 0;  // backend node of the field that opened a file chooser
@@ -124,6 +126,7 @@ class Browser {
   void on_page_event(const Message& m, PageState& page);
   void on_frame_event(const Message& m, PageState& page);
   void on_network_event(const Message& m);
+  NetworkEntry* request(const std::string& id);
   void attached(const Json& params);
   void prepare(const std::string& session, bool is_page);
   void answer_dialog(const Message& m);
@@ -131,18 +134,15 @@ class Browser {
   PageState* page_of_session(const std::string& session);
   std::int64_t world(Frame& frame, Deadline deadline);
 
-  static constexpr std::size_t kSeen = 500;  // entries of each log; the oldest are dropped
-
   BrowserOptions options_;
   BrowserProcess process_;
   std::string context_;  // what begin_anew() has made
   Connection connection_;
   std::vector<std::unique_ptr<PageState>> pages_;
   std::unordered_map<std::string, std::string> session_page_;  // session → target of its page
-  std::vector<DialogSeen> dialogs_;
-  std::vector<std::string> console_;
-  std::vector<NetworkEntry> network_;
-  std::unordered_map<std::string, std::size_t> requests_;  // id → number in network_, from 1
+  Newest<DialogSeen> dialogs_;
+  Newest<std::string> console_;
+  Newest<NetworkEntry> network_;
 };
 
 }  // namespace hebb::skill

@@ -122,7 +122,7 @@ void Input::require_met(Deadline deadline) {
     return;  // the page navigates
   }
   // A dialog takes the end of a press.
-  if (over == "half" && browser_.dialogs().size() > dialogs_before_) return;
+  if (over == "half" && browser_.dialogs().count() > dialogs_before_) return;
   if (over == "half") throw NotActionable("the element moved away during the press");
   if (over == "gone") throw PressLost("the page took the element away while it was pressed");
   if (!over.empty()) throw NotActionable(over);
@@ -130,7 +130,7 @@ void Input::require_met(Deadline deadline) {
 
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
   const Point p = ready(e, true, true, options, deadline);
-  dialogs_before_ = browser_.dialogs().size();
+  dialogs_before_ = browser_.dialogs().count();
   // Sent at once: a page that moves things under the mouse has little time to.
   std::vector<Command> events{mouse("mouseMoved", p, options, 0)};
   for (int i = 1; i <= options.count; ++i) {

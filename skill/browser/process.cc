@@ -65,6 +65,24 @@ constexpr const char* kFlags[] = {
     // bar, and a page that might be opened next. Without them a run's page takes half as much work.
     "SpareRendererForSitePerProcess,WebUIOmniboxPopup,WebUIOmniboxAimPopup"};
 
+// All requests but those to what is open are sent to a proxy that there is not, by the browser's
+// one process for the network: also those of workers, web sockets and redirections. Names are
+// looked up only of what is open. WebRTC would go around a proxy where it can.
+std::vector<std::string> network_limits(const std::vector<OpenOrigin>& open) {
+  std::string names = "MAP * ~NOTFOUND", direct = "<-loopback>";
+  for (const OpenOrigin& o : open) {
+    // An address of IPv6 is compared without its brackets.
+    const bool bare = o.host.starts_with('[') && o.host.ends_with(']');
+    names += " , EXCLUDE " + (bare ? o.host.substr(1, o.host.size() - 2) : o.host);
+    const std::string port = o.port == "*" ? "" : ":" + o.port;
+    for (const std::string_view scheme :
+         {o.scheme == "http" ? "http" : "https", o.scheme == "http" ? "ws" : "wss"})
+      direct += fmt::format(";{}://{}{}", scheme, o.host, port);
+  }
+  return {"--host-resolver-rules=" + names, "--proxy-server=http://not-open.invalid:1",
+          "--proxy-bypass-list=" + direct, "--webrtc-ip-handling-policy=disable_non_proxied_udp"};
+}
+
 std::vector<std::string> arguments(const BrowserOptions& options, const std::string& program,
                                    const std::string& folder) {
   std::vector<std::string> args{program};
@@ -74,9 +92,7 @@ std::vector<std::string> arguments(const BrowserOptions& options, const std::str
   if (!options.headed) args.emplace_back("--headless=new");
   // Chromium's sandbox does not work for root.
   if (geteuid() == 0) args.emplace_back("--no-sandbox");
-  std::string rules = "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]";
-  for (const std::string& host : options.open_hosts) rules += " , EXCLUDE " + host;
-  args.push_back("--host-resolver-rules=" + rules);
+  for (std::string& limit : network_limits(options.open)) args.push_back(std::move(limit));
   args.emplace_back("about:blank");
   return args;
 }

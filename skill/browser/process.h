@@ -2,9 +2,11 @@
 // pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
 #pragma once
 
+#include <compare>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -23,14 +25,24 @@ class Cancelled : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What a browser may connect to: the scheme, "http" or "https", with that of its web sockets.
+struct OpenOrigin {
+  std::string scheme, host;  // * in the host stands for any part of it
+  std::string port;          // "*": any
+  auto operator<=>(const OpenOrigin&) const = default;
+};
+
 struct BrowserOptions {
-  std::string program;                  // empty: chromium, chromium-browser, google-chrome on PATH
-  bool headed = false;                  // with a window
-  std::vector<std::string> open_hosts;  // host names that may be resolved; no others are
-  int width = 1280, height = 720;       // of the page
+  std::string program;             // empty: chromium, chromium-browser, google-chrome on PATH
+  bool headed = false;             // with a window
+  std::vector<OpenOrigin> open;    // nothing else is connected to, nor looked up
+  int width = 1280, height = 720;  // of the page
   // Asked several times a second while the browser is waited for; true ends the run with Cancelled.
   std::function<bool()> cancelled;
 };
+
+// The browser's error of a request to what is not open.
+inline constexpr std::string_view kNotOpen = "net::ERR_PROXY_CONNECTION_FAILED";
 
 // The path of the program; empty if there is none.
 std::string find_browser(const std::string& program);

@@ -14,7 +14,7 @@ std::optional<Element> StepRunner::in_other_frame(const Step& step, const std::s
   if (static_cast<std::size_t>(step.tab) >= run_.browser.pages()) return std::nullopt;
   std::vector<std::string> frames;
   for (const Frame& f : run_.browser.page(static_cast<std::size_t>(step.tab)).frames) {
-    const bool own = f.id != recorded && (!f.url.starts_with("http") || run_.allowed(f.url));
+    const bool own = f.id != recorded && (!f.url.starts_with("http") || run_.reach.allows(f.url));
     if (own) frames.push_back(f.id);
   }
   std::size_t most = 0, next = 0;

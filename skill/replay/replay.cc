@@ -13,6 +13,7 @@
 #include "skill/replay/evidence.h"
 #include "skill/replay/guess.h"
 #include "skill/replay/quiet.h"
+#include "skill/replay/reach.h"
 #include "skill/replay/resolve.h"
 #include "skill/replay/risk.h"
 #include "skill/replay/signature.h"
@@ -23,8 +24,15 @@ namespace {
 
 // Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
-constexpr std::string_view kHostCharacters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]*";
+
+// The beginning of what a recording says, for a message.
+std::string beginning(std::string_view text) {
+  constexpr std::size_t kBytes = 80;
+  if (text.size() <= kBytes) return std::string(text);
+  std::size_t end = kBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
 
 // Links are followed first. An empty folder has nothing below it.
 bool is_below(const std::string& file, const std::string& folder) {
@@ -50,7 +58,7 @@ class Run {
     bool usable = false;
     try {
       check_arguments();
-      pin_origins();
+      reach_ = Reach(own_addresses(), options_.allow_origins, options_.only_origins);
       check_limits();
       refuse_risks();
       open();
@@ -108,35 +116,32 @@ class Run {
     throw StepFailed(code::kContractFailed, fmt::format("there is no contract {}", *id));
   }
 
-  void pin_origins() {
-    const auto add = [&](const std::string& url) {
-      const std::string origin = origin_of(url);
-      if (!origin.empty()) origins_.push_back(origin);
-    };
-    add(start_);
-    if (options_.url.empty()) add(skill_.signature.origin + "/");
+  std::string address(const Step& step) const {
+    return step.kind == Kind::navigate ? secrets_.fill(text_member(step.args, "url")) : "";
+  }
+
+  std::vector<std::string> own_addresses() const {
+    std::vector<std::string> own{start_};
+    if (options_.url.empty()) own.push_back(skill_.signature.origin);
     // Without a start page, the first address that a step visits counts as the skill's own.
-    if (origins_.empty()) {
-      for (const Step& step : steps()) {
-        if (step.kind == Kind::navigate && origins_.empty()) add(text_member(step.args, "url"));
-      }
+    for (const Step& step : steps()) {
+      if (std::any_of(own.begin(), own.end(), is_place)) break;
+      own.push_back(address(step));
     }
+    return own;
   }
 
   // Stops what goes beyond the limits of whoever asked, before anything is done.
   void check_limits() {
     const auto disabled = [](const std::string& what) { throw StepFailed(code::kDisabled, what); };
-    if (options_.only_origins) {
-      std::vector<std::string> asked = options_.allow_origins;
-      if (!start_.empty()) asked.push_back(origin_of(start_));
-      for (std::size_t i = from_; i <= to_; ++i) {
-        if (steps()[i].kind == Kind::navigate)
-          asked.push_back(origin_of(text_member(steps()[i].args, "url")));
-      }
-      for (const std::string& origin : asked) {
-        if (!within_limits(origin))
-          disabled(fmt::format("pages of \"{}\" may not be opened here", origin));
-      }
+    const auto open = [&](const std::string& address, bool pattern) {
+      if (!reach_.within_limits(address, pattern))
+        disabled(fmt::format("pages of \"{}\" may not be opened here", address));
+    };
+    for (const std::string& origin : options_.allow_origins) open(origin, true);
+    if (!start_.empty()) open(start_, false);
+    for (std::size_t i = from_; i <= to_; ++i) {
+      if (steps()[i].kind == Kind::navigate) open(address(steps()[i]), false);
     }
     if (!options_.upload_folder) return;
     for (std::size_t i = from_; i <= to_; ++i) {
@@ -151,55 +156,29 @@ class Run {
     at_ = from_;
   }
 
-  // A pattern is within limits where all that it stands for is.
-  bool within_limits(const std::string& origin) const {
-    if (!options_.only_origins) return true;
-    // An origin that a browser may read differently than a person (user@host) is outside the
-    // limits.
-    const std::size_t host = origin.find("://");
-    if (host == std::string::npos || !origin.starts_with("http") ||
-        origin.find_first_not_of(kHostCharacters, host + 3) != std::string::npos)
-      return false;
-    return std::any_of(options_.only_origins->begin(), options_.only_origins->end(),
-                       [&](const std::string& p) { return matches_pattern(origin, p); });
-  }
-
-  bool allowed(const std::string& url) const {
-    const std::string origin = origin_of(url);
-    if (!within_limits(origin)) return false;
-    return std::find(origins_.begin(), origins_.end(), origin) != origins_.end() ||
-           std::any_of(options_.allow_origins.begin(), options_.allow_origins.end(),
-                       [&](const std::string& p) { return matches_pattern(origin, p); }) ||
-           url.starts_with("file://");
-  }
-
   // Checks the steps' own descriptions for risks, before anything is done.
   void refuse_risks() {
-    for (std::size_t i = from_; i <= to_; ++i) {
-      at_ = i;
-      const std::string url = text_member(steps()[i].args, "url");
-      if (steps()[i].kind == Kind::navigate && url.starts_with("http") && !allowed(url)) {
-        throw StepFailed(code::kRiskyAction,
-                         fmt::format("{} is of another origin than the skill", origin_of(url)));
-      }
-      const std::string risk = options_.allow_risky ? "" : risk_of(steps()[i]);
-      if (!risk.empty()) throw StepFailed(code::kRiskyAction, risk);
+    const auto refuse = [](const std::string& why) {
+      if (!why.empty()) throw StepFailed(code::kRiskyAction, why);
+    };
+    refuse(reach_.why_not(start_));
+    for (at_ = from_; at_ <= to_; ++at_) {
+      const Step& step = steps()[at_];
+      refuse(reach_.why_not(address(step)));
+      const std::string script = text_member(step.args, "expression");
+      if (!script.empty() && !options_.allow_script)
+        refuse(fmt::format("the recording runs a script: {}", beginning(script)));
+      if (!options_.allow_risky) refuse(risk_of(step));
     }
     at_ = from_;
   }
 
   void open() {
     BrowserOptions browser = options_.browser;
-    for (const std::string& origin : origins_) browser.open_hosts.push_back(host_of(origin));
-    for (const std::string& origin : options_.allow_origins)
-      browser.open_hosts.push_back(host_of(origin));
-    std::sort(browser.open_hosts.begin(), browser.open_hosts.end());
-    browser.open_hosts.erase(std::unique(browser.open_hosts.begin(), browser.open_hosts.end()),
-                             browser.open_hosts.end());
+    browser.open = reach_.open();
     start(browser);
     end_ = in_ms(options_.run_timeout_ms);
-    RunContext context{*browser_, options_, secrets_,
-                       [this](const std::string& url) { return allowed(url); }};
+    RunContext context{*browser_, options_, secrets_, reach_};
     if (options_.capture != ReplayOptions::Capture::nothing) {
       context.on_element = [this](const Element& e, RunContext::Part part, Deadline deadline) {
         capture(e, part, deadline);
@@ -416,7 +395,7 @@ class Run {
   const ContractLookup& contracts_;
   SecretValues own_;
   SecretValues& secrets_;
-  std::vector<std::string> origins_;
+  Reach reach_;
   std::string start_;
   std::size_t from_ = 0, to_ = 0, at_ = 0;
   Deadline end_;

@@ -26,6 +26,7 @@ struct ReplayOptions {
   std::int64_t step_timeout_ms = 5000;
   std::int64_t run_timeout_ms = 120'000;
   bool allow_risky = false;
+  bool allow_script = false;               // that the recording has: what a step waits for
   std::vector<std::string> allow_origins;  // besides the skill's own; * stands for any part
   // What whoever asks for the run may not go beyond; nullopt: no such limit.
   std::optional<std::vector<std::string>> only_origins;  // patterns, as in `allow_origins`
@@ -60,6 +61,5 @@ bool replay_enabled();
 
 // "http://host:port" of an address; empty if it has no host.
 std::string origin_of(std::string_view url);
-std::string host_of(std::string_view url);  // without the port
 
 }  // namespace hebb::skill

@@ -41,8 +41,14 @@ constexpr const char* kFacts = R"js((e, kind) => {
   const form = e.form || e.closest('form');
   const sends = kind === 'submit' || (kind === 'press' && e.tagName === 'INPUT') ||
     (/^(BUTTON|INPUT)$/.test(e.tagName) && /^(submit|image)$/.test(e.type));
-  return {link: link ? link.href : '', post: !!form && sends && form.method === 'post',
-    action: form && sends ? form.action : '', label: __hebb.squeeze(__hebb.textOf(e))};
+  // What the button says of its form counts more than the form. A field that is called "action"
+  // hides the form's own.
+  const said = (key, own) => e.hasAttribute(own.toLowerCase()) ? e[own] :
+    Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, key).get.call(form);
+  return {link: link ? link.href : '',
+    post: !!form && sends && said('method', 'formMethod') === 'post',
+    action: form && sends ? said('action', 'formAction') : '',
+    label: __hebb.squeeze(__hebb.textOf(e))};
 })js";
 
 }  // namespace
@@ -68,7 +74,7 @@ std::string risk_of(const Step& step) {
 }
 
 std::string risk_of(Browser& browser, const Step& step, const Element& element, bool checked,
-                    const std::function<bool(const std::string& url)>& allowed, Deadline deadline) {
+                    const Reach& reach, Deadline deadline) {
   if (!acts(step.kind)) return "";
   const Json facts =
       browser.run(element.frame, kFacts, {element.reference(), kind_name(step.kind)}, deadline);
@@ -77,7 +83,7 @@ std::string risk_of(Browser& browser, const Step& step, const Element& element, 
     return value.is_string() ? value.get<std::string>() : std::string();
   };
   const auto outside = [&](const std::string& url) {
-    return url.starts_with("http") && !allowed(url);
+    return (url.starts_with("http") || url.starts_with("file:")) && !reach.allows(url);
   };
   if (outside(text("link"))) return fmt::format("the link leads to {}", text("link"));
   if (outside(text("action"))) return fmt::format("the form is sent to {}", text("action"));

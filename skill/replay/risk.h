@@ -5,6 +5,7 @@
 
 #include "skill/artifact/artifact.h"
 #include "skill/browser/element.h"
+#include "skill/replay/reach.h"
 
 namespace hebb::skill {
 
@@ -16,6 +17,6 @@ std::string risk_of_words(std::string_view text);
 // The risk according to the element, just before the step acts on it: it submits a form and no
 // contract checks the result, or it links to an origin that is not allowed. Empty: none.
 std::string risk_of(Browser& browser, const Step& step, const Element& element, bool checked,
-                    const std::function<bool(const std::string& url)>& allowed, Deadline deadline);
+                    const Reach& reach, Deadline deadline);
 
 }  // namespace hebb::skill

@@ -32,16 +32,6 @@ std::string origin_of(std::string_view url) {
   return std::string(url.substr(0, end));
 }
 
-std::string host_of(std::string_view url) {
-  std::string origin = origin_of(url);
-  if (origin.empty()) return "";
-  origin.erase(0, origin.find("://") + 3);
-  if (const auto at = origin.rfind('@'); at != std::string::npos) origin.erase(0, at + 1);
-  const std::size_t colon = origin.rfind(':');
-  const bool port = colon != std::string::npos && origin.find(']', colon) == std::string::npos;
-  return port ? origin.substr(0, colon) : origin;
-}
-
 std::string path_pattern(std::string_view url) {
   const std::string origin = origin_of(url);
   std::string_view rest = url.substr(origin.size());

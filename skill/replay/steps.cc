@@ -47,12 +47,12 @@ std::vector<std::string> StepRunner::values(const Step& step,
 void StepRunner::guard(const Step& step, const Element& e, bool checked_later, Deadline deadline) {
   const Frame* frame = run_.browser.frame(e.frame);
   const std::string url = frame == nullptr ? "" : frame->url;
-  if (!slot_names(dump(step.args)).empty() && url.starts_with("http") && !run_.allowed(url)) {
+  if (!slot_names(dump(step.args)).empty() && url.starts_with("http") && !run_.reach.allows(url)) {
     throw StepFailed(code::kRiskyAction,
                      fmt::format("a secret would be given to {}", origin_of(url)));
   }
   if (run_.options.allow_risky) return;
-  const std::string risk = risk_of(run_.browser, step, e, checked_later, run_.allowed, deadline);
+  const std::string risk = risk_of(run_.browser, step, e, checked_later, run_.reach, deadline);
   if (!risk.empty()) throw StepFailed(code::kRiskyAction, risk);
 }
 
@@ -173,11 +173,12 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
       run_.browser.wait_for([&] { return page.closed; }, deadline);
       return;
     case Kind::dialog: {
-      const auto seen = [&] { return run_.browser.dialogs().size() > dialogs_before_; };
+      const auto seen = [&] { return run_.browser.dialogs().count() > dialogs_before_; };
       if (!run_.browser.wait_for(seen, deadline))
         throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
-      const DialogSeen& dialog = run_.browser.dialogs().at(dialogs_before_++);
-      if (!dialog.refused.empty()) throw StepFailed(code::kResolutionFailed, dialog.refused);
+      const DialogSeen* dialog = run_.browser.dialogs().find(dialogs_before_++);
+      if (dialog == nullptr) throw StepFailed(code::kResolutionFailed, "too many dialogs came");
+      if (!dialog->refused.empty()) throw StepFailed(code::kResolutionFailed, dialog->refused);
       return;
     }
     default:
@@ -243,7 +244,7 @@ void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_
                      StepResult& result, Deadline deadline) {
   answered_ = false;
   if (step.kind != Kind::dialog) {
-    dialogs_before_ = run_.browser.dialogs().size();
+    dialogs_before_ = run_.browser.dialogs().count();
     run_.browser.answers.clear();
     for (std::size_t i = 0; i < next.size() && next[i].kind == Kind::dialog; ++i) {
       const bool accept = next[i].args.value("accept", Json(true)) == true;
@@ -271,10 +272,8 @@ void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_
 }
 
 void StepRunner::navigate(const std::string& url, Deadline deadline) {
-  if (!url.starts_with("about:") && !run_.allowed(url)) {
-    throw StepFailed(code::kRiskyAction,
-                     fmt::format("{} is of another origin than the skill", url));
-  }
+  if (const std::string why = run_.reach.why_not(url); !why.empty())
+    throw StepFailed(code::kRiskyAction, why);
   focus_.reset();
   PageState& page = run_.browser.page(tab_);
   page.ready = page.loaded = false;
@@ -316,12 +315,12 @@ void StepRunner::require_own_page() const {
   const PageState& page = run_.browser.page(tab_);
   if (page.crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
   if (page.closed || page.main() == nullptr) return;
-  const std::string& url = page.main()->url;
-  if (url.starts_with("chrome-error:") || !page.failed_url.empty()) {
-    throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", page.failed_url));
-  }
-  if (url.starts_with("http") && !run_.allowed(url))
+  // What is of another origin is not loaded either.
+  const bool failed = !page.failed_url.empty();
+  const std::string& url = failed ? page.failed_url : page.main()->url;
+  if (!run_.reach.allows(url))
     throw StepFailed(code::kNavigatedAway, fmt::format("the page is now {}", origin_of(url)));
+  if (failed) throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", url));
 }
 
 }  // namespace hebb::skill

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "skill/browser/input.h"
+#include "skill/replay/reach.h"
 #include "skill/replay/replay.h"
 
 namespace hebb::skill {
@@ -30,7 +31,7 @@ struct RunContext {
   Browser& browser;
   const ReplayOptions& options;
   SecretValues& secrets;
-  std::function<bool(const std::string& url)> allowed;  // whether the URL's origin is allowed
+  const Reach& reach;
   // Called with each element that is about to be acted on, or dragged to; where
   // nobody asks, it is empty. Also with what has the focus when keys are pressed without a target.
   enum class Part : std::uint8_t { target, drag_end, focus };
@@ -61,7 +62,10 @@ class StepRunner {
            Deadline deadline);
   std::size_t tab() const { return tab_; }
   // What the dialog said that the last step has answered.
-  std::string message() const { return run_.browser.dialogs().at(dialogs_before_ - 1).said(); }
+  std::string message() const {
+    const DialogSeen* dialog = run_.browser.dialogs().find(dialogs_before_ - 1);
+    return dialog == nullptr ? "" : dialog->said();
+  }
   // What the step chooses in a list.
   std::vector<std::string> chosen(const Step& step) {
     return values(step, {"values", "value", "label"});

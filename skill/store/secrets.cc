@@ -340,7 +340,7 @@ std::string SecretValues::fill(std::string_view text) {
   return out;
 }
 
-std::string SecretValues::scrub(std::string_view text) const {
+std::string SecretValues::scrub(std::string_view text, bool cut) const {
   std::string out(text);
   for (const auto& [value, name] : used_) {
     replace_all(out, value, slot(name));
@@ -349,7 +349,7 @@ std::string SecretValues::scrub(std::string_view text) const {
     escaped = escaped.substr(1, escaped.size() - 2);
     replace_all(out, escaped, slot(name));
   }
-  out = memory_.scrub(out, false);
+  out = memory_.scrub(out, cut);
   // And what the page shows by itself.
   const auto spans = secrets::find_secrets(out).spans;
   for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
@@ -372,12 +372,6 @@ void SecretValues::fill_selectors(Step& step) {
   fill(step.to);
   fill(step.focus);
   for (Chain& frame : step.frames) fill(frame);
-}
-
-std::vector<std::string> SecretValues::used() const {
-  std::vector<std::string> out;
-  for (const auto& [value, name] : used_) out.push_back(value);
-  return out;
 }
 
 }  // namespace hebb::skill

@@ -76,9 +76,10 @@ class SecretValues {
   void fill_selectors(Step& step);
 
   // The text with every value that fill() has ever used replaced by its slot, and all else that is
-  // a secret by its format or by the text before it masked.
-  std::string scrub(std::string_view text) const;
-  std::vector<std::string> used() const;  // the values
+  // a secret by its format or by the text before it masked. `cut`: the text is only a beginning;
+  // the beginning of a value at its end is masked as well.
+  std::string scrub(std::string_view text, bool cut = false) const;
+  const std::map<std::string, std::string>& used() const { return used_; }  // value → name
 
  private:
   std::optional<std::string> find(const std::string& name) const;

@@ -95,6 +95,17 @@ std::string own_temporary_folder() {
   return folder.path();
 }
 
+std::vector<int> processes_with(const std::string& argument, const std::string& without) {
+  std::vector<int> found;
+  for (const Process& p : descendants()) {
+    const auto has = [&](const std::string& text) {
+      return p.command.find(text) != std::string::npos;
+    };
+    if (has(argument) && !has(without)) found.push_back(p.pid);
+  }
+  return found;
+}
+
 }  // namespace
 
 Left left_behind() {
@@ -115,15 +126,8 @@ Left left_behind() {
   return left;
 }
 
-std::vector<int> own_browsers() {
-  std::vector<int> found;
-  for (const Process& p : descendants()) {
-    const bool browser = p.command.find("--remote-debugging-pipe") != std::string::npos &&
-                         p.command.find("--type=") == std::string::npos;
-    if (browser) found.push_back(p.pid);
-  }
-  return found;
-}
+std::vector<int> own_browsers() { return processes_with("--remote-debugging-pipe", "--type="); }
+std::vector<int> own_renderers() { return processes_with("--type=renderer", "--type=zygote"); }
 
 std::string page(const std::string& body) {
   return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;

@@ -43,6 +43,8 @@ Left left_behind();
 
 // The browsers that this process has started, by their process ids.
 std::vector<int> own_browsers();
+// The processes of those that show pages.
+std::vector<int> own_renderers();
 
 // A page with this body and the title T.
 std::string page(const std::string& body);

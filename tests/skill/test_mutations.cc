@@ -22,7 +22,8 @@ struct Known {
 // one each, and do the same in it.
 class Presses {
  public:
-  Presses() : browser_(BrowserOptions(), in_ms(kStartMs)) {}
+  explicit Presses(const std::string& site)
+      : reach_({site}, {}, {}), browser_(opening(reach_.open()), in_ms(kStartMs)) {}
 
   // nullopt for an element that nothing tells apart, which cannot be recorded.
   std::vector<std::optional<Known>> record(const std::string& url,
@@ -91,9 +92,15 @@ class Presses {
 
   RunContext plain() {
     options_.allow_risky = true;
-    return {browser_, options_, secrets_, [](const std::string&) { return true; }};
+    return {browser_, options_, secrets_, reach_};
+  }
+  static BrowserOptions opening(const std::vector<OpenOrigin>& origins) {
+    BrowserOptions options;
+    options.open = origins;
+    return options;
   }
 
+  Reach reach_;
   Browser browser_;
   ReplayOptions options_;
   SecretValues secrets_;
@@ -126,7 +133,7 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
   Site site;
   site.put("/", mutated_page());
   site.put("/mutate.js", Site::file("mutate.js"));
-  Presses presses;
+  Presses presses(site.url("/"));
   const std::vector<std::string> elements{"#mail",
                                           "#phone",
                                           "#news",

@@ -102,9 +102,13 @@ test('a server opens the pages that its owner has named, and no file', async (t)
   await assert.rejects(
     call('record', { domain, name: 'sends', start_url: url,
       steps: [{ kind: 'upload', target: { label: 'Picture' }, files: [passwords] }] }), /DISABLED/);
-  for (const local of [{ evidence: dir }, { browser: '/bin/sh' }, { headed: true }, { secrets_fd: 0 }])
+  for (const local of [{ evidence: dir }, { browser: '/bin/sh' }, { headed: true }, { secrets_fd: 0 },
+    { allow_script: true }])
     await assert.rejects(call('replay', { skill: 'here', ...local }), /on the command line alone/);
-  for (const local of [{ from: passwords }, { from_artifact: passwords }])
+  await record('runs', url, { kind: 'wait', selectors: [], args: { expression: "fetch('/sent')" } });
+  const { failure } = await call('replay', { skill: 'runs', allow_risky: true });
+  assert.equal(failure.code, 'RISKY_ACTION', JSON.stringify(failure));
+  for (const local of [{ from: passwords }, { from_artifact: passwords }, { allow_script: true }])
     await assert.rejects(call('record', { domain, name: 'x', ...local }), /on the command line alone/);
 });
 
