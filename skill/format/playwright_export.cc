@@ -235,9 +235,17 @@ std::set<std::string> slots_of(const Exported& skill) {
   return names;
 }
 
-// The step that the test's statement says.
-std::optional<Step> read_back(const Step& step, const std::string& statement) {
-  if (step.kind == Kind::dialog) return step;
+// The step that the test's statement says. A dialog's is within that of the step before.
+std::optional<Step> read_back(const Step& step, const std::string& statement, const Step* before) {
+  if (step.kind == Kind::dialog) {
+    Step read;
+    read.kind = step.kind;
+    read.tab = before == nullptr ? 0 : before->tab;
+    read.args["accept"] = step.args.value("accept", Json(true));
+    if (read.args["accept"] == true && step.args.contains("value"))
+      read.args["value"] = step.args["value"];
+    return read;
+  }
   std::vector<std::string> tabs{"page"};
   for (std::int64_t i = 1; i <= step.tab; ++i) tabs.push_back(fmt::format("page{}", i));
   const std::string code = "await " + statement;
@@ -266,7 +274,7 @@ std::string losses(const std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string statement = action(steps[i]);
     if (statement.empty() && steps[i].kind != Kind::dialog) continue;  // the test throws there
-    const auto read = read_back(steps[i], statement);
+    const auto read = read_back(steps[i], statement, i == 0 ? nullptr : &steps[i - 1]);
     for (const std::string& member :
          read ? lost_members(steps[i], *read) : std::vector<std::string>{"kind"}) {
       std::string& numbers = where[member];
@@ -275,7 +283,8 @@ std::string losses(const std::vector<Step>& steps) {
   }
   std::string out;
   for (const auto& [member, numbers] : where)
-    out += fmt::format("{}{} (step {})", out.empty() ? "" : "; ", member, numbers);
+    out += fmt::format("{}{} (step{} {})", out.empty() ? "" : "; ", member,
+                       numbers.find(',') == std::string::npos ? "" : "s", numbers);
   return out.empty() ? "" : fmt::format("// The recording says more than this test: {}.\n", out);
 }
 

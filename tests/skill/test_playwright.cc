@@ -376,6 +376,9 @@ TEST_CASE("what a test does not say of a step is named in it") {
   press.contract_id = "sent";
   press.extra = {{"timeout", 5}};
   CHECK(losses(press) == "extra (step 1); focus (step 1); post_assert (step 1)");
+  Step dialog = step(Kind::dialog, {}, {{"accept", false}, {"value", "x"}});
+  dialog.extra = {{"timeout", 5}};
+  CHECK(losses(dialog) == "args.value (step 1); extra (step 1)");
   Step drag = step(Kind::drag, two);
   drag.to = two;
   CHECK(losses(drag) == "selectors (step 1); to (step 1)");
