@@ -154,7 +154,8 @@ class ScriptReader {
         continue;
       }
       const auto read = parse_js_statement(statement);
-      const std::string name = read && !read->awaits ? called(read->chain) : "";
+      const bool calls = read && !read->awaits && !read->chain.calls.empty();
+      const std::string name = calls ? called(read->chain) : "";
       if (name == "test.setTimeout" || name == "test.slow" || name == "test.describe.configure")
         continue;
       if (name == "test.describe") {

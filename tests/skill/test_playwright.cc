@@ -56,6 +56,7 @@ const char* const kNotSteps[] = {
     "await helper(page);",
     "const row = page.getByRole('row');",
     "const link = 'http://a/';",
+    "test;",
     "throw new Error('cannot replay step 1: custom');",
     "require('child_process');",
     "page.getByText('a').click();",
