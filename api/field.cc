@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "api/did_you_mean.h"
+#include "engine/values/did_you_mean.h"
 #include "api/problem.h"
 #include "engine/input/input.h"
 #include "engine/values/ascii.h"

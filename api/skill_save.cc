@@ -17,6 +17,9 @@ struct SkillSaved {
   MEMBER(bool, created, "It is new; else it replaced what was there");
   MEMBER(std::vector<std::string>, slots,
          "Steps whose value is a secret and is not kept, with its name");
+  MEMBER(std::vector<std::string>, notes,
+         "Lines of a script that are no steps and were ignored; steps that run script",
+         {.may_be_absent = true});
 };
 
 struct SkillRecordRequest {
@@ -126,6 +129,7 @@ SkillSaved saved(Session& session, const skill::Skill& s) {
     result.skill.history = skill::skill_history(engine, result.skill.skill.id);
     result.created = kept.created;
     result.slots = kept.slots;
+    if (s.artifact) result.notes = skill::script_notes(*result.skill.skill.artifact);
     return result;
   });
 }
@@ -144,13 +148,13 @@ std::vector<skill::Step> given_steps(const SkillRecordRequest& request) {
 }
 
 std::optional<skill::Artifact> given_artifact(const SkillRecordRequest& request) {
-  if (!request.artifact.is_null()) {
-    const std::string text = request.artifact.dump();
-    return skill::read_artifact(skill::parse_json(text, "artifact", kArtifactBytes));
-  }
-  if (request.from_artifact.empty()) return std::nullopt;
-  return skill::read_artifact(
-      skill::parse_json(read_file(request.from_artifact), request.from_artifact, kArtifactBytes));
+  const bool in_request = !request.artifact.is_null();
+  if (!in_request && request.from_artifact.empty()) return std::nullopt;
+  const std::string text = in_request ? request.artifact.dump() : read_file(request.from_artifact);
+  auto artifact = skill::read_artifact(skill::parse_json(
+      text, in_request ? "artifact" : std::string_view(request.from_artifact), kArtifactBytes));
+  skill::require_known_args(artifact);
+  return artifact;
 }
 
 }  // namespace
@@ -217,7 +221,9 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   }
   if (!request.contract.empty()) s.contract_id = request.contract;
   s.artifact = recorded_now(session, std::move(imported.artifact));
-  return saved(session, s);
+  SkillSaved result = saved(session, s);
+  result.notes.insert(result.notes.begin(), imported.notes.begin(), imported.notes.end());
+  return result;
 }
 
 Operations skill_save_operations() {

@@ -94,6 +94,7 @@ void print_saved(const Context& context, std::string_view done, const Json& save
                     "HEBB_SECRET_{}",
                     slot, slot.substr(slot.rfind(' ') + 1)));
   }
+  for (const std::string& note : texts(saved, "notes")) context.note(note);
   const Json& s = saved["skill"];
   context.report(fmt::format("{}{} {}, {}{}", done, flag(saved, "created") ? "" : " anew",
                              text(s, "skill_id"), counted(std::ssize(list(s, "steps")), "step"),

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/values/did_you_mean.h"
+
 namespace hebb::skill {
 namespace {
 
@@ -146,7 +148,8 @@ Selector read_selector(const Json& json, int version, const std::string& path) {
   if (known) s.type = *known;
   if (!known || (version == 1 && !plain(s))) {
     invalid(fields.at("type"),
-            fmt::format("\"{}\" is no type of schema_version {}", type, version));
+            fmt::format("\"{}\" is no type of schema_version {}{}", type, version,
+                        known ? "" : did_you_mean_text(type, selector_type_names())));
   }
   if (s.type == SelectorType::role_name) {
     s.role = fields.need_text("role", 64);
@@ -182,7 +185,8 @@ Step read_step(const Json& json, int version, const std::string& path) {
   const auto kind = kind_of(name);
   if (!kind || (version == 1 && *kind > Kind::scroll)) {
     invalid(fields.at("kind"),
-            fmt::format("\"{}\" is no kind of schema_version {}", name, version));
+            fmt::format("\"{}\" is no kind of schema_version {}{}", name, version,
+                        kind ? "" : did_you_mean_text(name, kind_names())));
   }
   Step step;
   step.kind = *kind;
@@ -250,6 +254,14 @@ Artifact read_artifact(const Json& json) {
   }
   fields.done();
   return artifact;
+}
+
+void require_known_args(const Artifact& artifact) {
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+    Fields args(artifact.steps[i].args, fmt::format("steps[{}].args", i));
+    for (const std::string& name : args_of(artifact.steps[i].kind)) args.find(name);
+    args.done();
+  }
 }
 
 Json write_artifact(const Artifact& artifact) {

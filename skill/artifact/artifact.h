@@ -82,7 +82,11 @@ enum class Kind : std::uint8_t {
 };
 std::string_view kind_name(Kind kind);
 std::optional<Kind> kind_of(std::string_view name);
-bool needs_element(Kind kind);  // cannot be done without a target
+bool needs_element(Kind kind);                // cannot be done without a target
+std::vector<std::string> args_of(Kind kind);  // the names of the args that a replay knows
+// For messages about names that there are not.
+std::vector<std::string> kind_names();
+std::vector<std::string> selector_type_names();
 
 // left, right, middle, back or forward; DevTools calls the first three primary, secondary and
 // auxiliary, and either name may stand in a step.
@@ -127,6 +131,9 @@ struct ArtifactLimits {
 // write, unknown members included.
 Artifact read_artifact(const Json& json);
 Json write_artifact(const Artifact& artifact);
+// Throws Invalid if a step has an arg that its kind does not know: a replay would not heed it. Such
+// were stored once, so read_artifact() takes them.
+void require_known_args(const Artifact& artifact);
 
 Step read_step(const Json& json, int schema_version, const std::string& path);
 Json write_step(const Step& step);
@@ -139,5 +146,7 @@ Json artifact_schema(int schema_version);
 // What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.
 std::string describe(const Step& step);
 std::string describe(const Selector& selector);
+// A sentence for each step that runs script of the recording, for whoever takes it in.
+std::vector<std::string> script_notes(const Artifact& artifact);
 
 }  // namespace hebb::skill

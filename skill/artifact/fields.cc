@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/values/did_you_mean.h"
+
 namespace hebb::skill {
 namespace {
 
@@ -35,6 +37,16 @@ std::string text_member(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+std::string first_line(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  text = text.substr(0, text.find('\n'));
+  std::size_t end = std::min(text.size(), kLongest);
+  // Not within a letter.
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;
+  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+}
+
 Fields::Fields(const Json& value, std::string path) : value_(value), path_(std::move(path)) {
   if (!value.is_object()) invalid(path_, fmt::format("is {}; must be an object", dump(value)));
 }
@@ -44,7 +56,7 @@ std::string Fields::at(std::string_view key) const {
 }
 
 const Json* Fields::find(std::string_view key) {
-  known_.emplace_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   const auto found = value_.find(std::string(key));
   return found == value_.end() ? nullptr : &*found;
 }
@@ -112,7 +124,7 @@ std::optional<double> Fields::number(std::string_view key) {
 void Fields::done() const {
   for (const auto& [key, value] : value_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    invalid(at(key), "is not known here");
+    invalid(at(key), "is not known here" + did_you_mean_text(key, known_));
   }
 }
 

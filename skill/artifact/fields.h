@@ -34,6 +34,9 @@ std::string dump(const Json& value, int indent = -1);
 // The member if it is a string; else, or if the value is no object, empty.
 std::string text_member(const Json& object, const char* key);
 
+// The first line of a text, cut at 80 bytes: for a message.
+std::string first_line(std::string_view text);
+
 class Fields {
  public:
   static constexpr std::size_t kTextBytes = 16 << 10;
@@ -53,7 +56,7 @@ class Fields {
   std::optional<double> number(std::string_view key);
 
   std::string at(std::string_view key) const;  // the member's path
-  // Throws Invalid if there is a member that was not asked for.
+  // Throws Invalid if there is a member that was not asked for; names the one that was meant.
   void done() const;
 
  private:

@@ -30,18 +30,34 @@ struct KindRow {
   Kind kind;
   std::string_view name;
   bool element;
+  std::array<std::string_view, 9> args = {};  // those that a replay knows
 };
 constexpr std::array kKinds{
-    KindRow{Kind::click, "click", true},        KindRow{Kind::fill, "fill", true},
-    KindRow{Kind::navigate, "navigate", false}, KindRow{Kind::press, "press", false},
-    KindRow{Kind::select, "select", true},      KindRow{Kind::submit, "submit", true},
-    KindRow{Kind::scroll, "scroll", false},     KindRow{Kind::check, "check", true},
-    KindRow{Kind::uncheck, "uncheck", true},    KindRow{Kind::hover, "hover", true},
-    KindRow{Kind::drag, "drag", true},          KindRow{Kind::upload, "upload", true},
-    KindRow{Kind::dialog, "dialog", false},     KindRow{Kind::wait, "wait", false},
-    KindRow{Kind::key_down, "key_down", false}, KindRow{Kind::key_up, "key_up", false},
-    KindRow{Kind::viewport, "viewport", false}, KindRow{Kind::close, "close", false},
-    KindRow{Kind::network, "network", false},   KindRow{Kind::custom, "custom", false},
+    KindRow{Kind::click, "click", true, {"count", "button", "modifiers", "offsetX", "offsetY"}},
+    KindRow{Kind::fill, "fill", true, {"value"}},
+    KindRow{Kind::navigate, "navigate", false, {"url"}},
+    KindRow{Kind::press, "press", false, {"key"}},
+    KindRow{Kind::select, "select", true, {"value", "values", "label"}},
+    KindRow{Kind::submit, "submit", true},
+    KindRow{Kind::scroll, "scroll", false, {"x", "y", "dx", "dy"}},
+    KindRow{Kind::check, "check", true},
+    KindRow{Kind::uncheck, "uncheck", true},
+    KindRow{Kind::hover, "hover", true},
+    KindRow{Kind::drag, "drag", true},
+    KindRow{Kind::upload, "upload", true, {"files"}},
+    KindRow{Kind::dialog, "dialog", false, {"accept", "value"}},
+    KindRow{Kind::wait,
+            "wait",
+            false,
+            {"text", "text_gone", "time_ms", "expression", "operator", "count", "visible",
+             "attributes", "properties"}},
+    KindRow{Kind::key_down, "key_down", false, {"key"}},
+    KindRow{Kind::key_up, "key_up", false, {"key"}},
+    KindRow{
+        Kind::viewport, "viewport", false, {"width", "height", "deviceScaleFactor", "isMobile"}},
+    KindRow{Kind::close, "close", false},
+    KindRow{Kind::network, "network", false, {"download", "upload", "latency"}},
+    KindRow{Kind::custom, "custom", false, {"name", "parameters"}},
 };
 
 const KindRow& row(Kind kind) {
@@ -62,6 +78,25 @@ bool says_name(SelectorType type) {
 }
 std::string_view kind_name(Kind kind) { return row(kind).name; }
 bool needs_element(Kind kind) { return row(kind).element; }
+
+std::vector<std::string> args_of(Kind kind) {
+  std::vector<std::string> names;
+  for (const std::string_view name : row(kind).args)
+    if (!name.empty()) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const KindRow& r : kKinds) names.emplace_back(r.name);
+  return names;
+}
+
+std::vector<std::string> selector_type_names() {
+  std::vector<std::string> names;
+  for (const SelectorRow& r : kSelectorTypes) names.emplace_back(r.name);
+  return names;
+}
 
 std::optional<SelectorType> selector_type(std::string_view name) {
   for (const SelectorRow& r : kSelectorTypes) {
@@ -117,6 +152,19 @@ std::string describe(const Step& step) {
     if (!name.empty()) out += ' ' + name;
   }
   return out;
+}
+
+std::vector<std::string> script_notes(const Artifact& artifact) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+    const std::string script = text_member(artifact.steps[i].args, "expression");
+    if (script.empty()) continue;
+    notes.push_back(
+        fmt::format("step {} runs script of the recording: {}; a run refuses it without "
+                    "--allow-script",
+                    i, first_line(script)));
+  }
+  return notes;
 }
 
 bool counts_places(const Selector& s) {

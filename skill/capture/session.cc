@@ -1,6 +1,7 @@
 #include "skill/capture/session.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -27,33 +28,23 @@ std::vector<std::string> texts_of(const capture::ActionRow& row) {
   return texts;
 }
 
-// The statements under "### Ran Playwright code", one per line.
-std::vector<std::string> code_of(std::string_view text) {
+// What stands under "### Ran Playwright code".
+std::string_view code_of(std::string_view text) {
   constexpr std::string_view kHeading = "### Ran Playwright code\n```js\n";
-  std::vector<std::string> lines;
   std::size_t begin = text.find(kHeading);
   while (begin != std::string_view::npos && begin > 0 && text[begin - 1] != '\n')
     begin = text.find(kHeading, begin + 1);
-  if (begin == std::string_view::npos) return lines;
+  if (begin == std::string_view::npos) return "";
   text.remove_prefix(begin + kHeading.size());
-  text = text.substr(0, text.find("\n```"));
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.starts_with("//") || line.find_first_not_of(' ') == std::string::npos) continue;
-    lines.push_back(std::move(line));
-  }
-  return lines;
+  return text.substr(0, text.find("\n```"));
 }
 
 // The paths of `await fileChooser.setFiles(["a.txt"])`; empty: the statement is another.
-Json chosen_files(std::string_view line) {
-  constexpr std::string_view kCall = "await fileChooser.setFiles(";
-  const std::size_t end = line.rfind(')');
-  if (!line.starts_with(kCall) || end == std::string_view::npos) return Json::array();
-  const Json files = json_or_discarded(line.substr(kCall.size(), end - kCall.size()));
-  return files.is_array() ? files : Json::array();
+Json chosen_files(const JsStatement& statement) {
+  const auto& [root, calls] = statement.chain;
+  const bool chooses = root == "fileChooser" && calls.size() == 1 && calls[0].name == "setFiles" &&
+                       calls[0].args.size() == 1 && calls[0].args[0].is_array();
+  return chooses ? calls[0].args[0] : Json::array();
 }
 
 // Whether the server is one of the two, by the name that it gives itself.
@@ -130,9 +121,12 @@ class SessionReader {
     std::vector<Step> steps;
     bool any = false;
     for (const std::string& text : texts) {
-      for (const std::string& line : code_of(text)) {
+      const auto code = js_tokens(code_of(text));
+      for (const JsTokens tokens : js_statements(code)) {
         any = true;
-        if (const Json files = chosen_files(line); !files.empty()) {
+        const auto statement = parse_js_statement(tokens);
+        if (!statement) return std::nullopt;
+        if (const Json files = chosen_files(*statement); !files.empty()) {
           // The click that opened the chooser is a part of the upload.
           const bool clicked = !out_.steps.empty() && out_.steps.back().kind == Kind::click;
           if (!clicked) return std::nullopt;
@@ -140,10 +134,8 @@ class SessionReader {
           out_.steps.back().args = {{"files", files}};
           continue;
         }
-        const auto chain = parse_js_chain(line);
-        std::vector<std::string> pages{"page"};
-        auto step = chain ? step_of(*chain, pages) : std::nullopt;
-        if (!step || step->tab != 0) return std::nullopt;
+        auto step = step_of(*statement, std::array<std::string, 1>{"page"});
+        if (!step) return std::nullopt;
         steps.push_back(*std::move(step));
       }
     }

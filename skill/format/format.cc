@@ -23,8 +23,7 @@ constexpr std::array kImports{
                  [](std::string_view t) { return has(t, "await page"); }},
 };
 constexpr std::array kExports{
-    ExportFormat{"artifact",
-                 [](const Exported& s) { return dump(write_artifact(*s.artifact), 2) + "\n"; }},
+    ExportFormat{"artifact", write_artifact},
     ExportFormat{"recorder", write_recorder},
     ExportFormat{"playwright", write_playwright},
 };
@@ -33,6 +32,25 @@ constexpr std::array kExports{
 
 std::span<const ImportFormat> import_formats() { return kImports; }
 std::span<const ExportFormat> export_formats() { return kExports; }
+
+std::optional<Step> opening_step(const Exported& skill) {
+  const auto& steps = skill.artifact->steps;
+  const auto first = std::find_if(steps.begin(), steps.end(),
+                                  [](const Step& s) { return s.kind != Kind::viewport; });
+  Step step;
+  step.kind = Kind::navigate;
+  step.args["url"] = skill.start_url;
+  const bool opens = first != steps.end() && first->kind == step.kind && first->tab == 0 &&
+                     text_member(first->args, "url") == skill.start_url;
+  return skill.start_url.empty() || opens ? std::nullopt : std::optional(step);
+}
+
+std::string write_artifact(const Exported& skill) {
+  Artifact artifact = *skill.artifact;
+  if (auto start = opening_step(skill))
+    artifact.steps.insert(artifact.steps.begin(), *std::move(start));
+  return dump(write_artifact(artifact), 2) + "\n";
+}
 
 Imported import_recording(std::string_view text, const std::string& format) {
   if (text.size() > kImportBytes) {

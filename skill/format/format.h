@@ -18,7 +18,8 @@ inline constexpr std::size_t kImportBytes = std::size_t{8} << 20;
 struct Imported {
   std::string title;  // empty: none
   std::string start_url;
-  Artifact artifact;  // recorded_at and hebb_version are not set
+  Artifact artifact;                    // recorded_at and hebb_version are not set
+  std::vector<std::string> notes = {};  // what was ignored, with its lines
 };
 
 struct ImportFormat {
@@ -40,11 +41,16 @@ struct Exported {
   const Artifact* artifact = nullptr;
   const Contract* contract = nullptr;  // nullptr: none
 };
+// The step that opens the skill's start; nullopt: there is none, or the steps begin with that.
+std::optional<Step> opening_step(const Exported& skill);
+
+// The artifact, whose first step opens the start.
+std::string write_artifact(const Exported& skill);
 // A recording for the Recorder of DevTools. Steps that it does not know become custom ones. Members
 // that an import kept in `extra` are written again.
 std::string write_recorder(const Exported& skill);
 // A test for @playwright/test. A step that cannot be done there becomes a statement that throws,
-// so that the test fails.
+// so that the test fails; what else the test does not say stands in a comment.
 std::string write_playwright(const Exported& skill);
 // The two parts of such a file: its head, written once, and one test. `contract` is a contract of
 // one of the tests that follow, or nullptr if none has one.

@@ -1,6 +1,7 @@
 #include "skill/format/js_chain.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <array>
 
 #include "skill/store/secrets.h"
 
@@ -8,206 +9,162 @@ namespace hebb::skill {
 namespace {
 
 constexpr int kChainDepth = 16;
-
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$';
-}
-
-void put_utf8(std::string& out, unsigned code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    out += static_cast<char>(0xe0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  }
-}
+constexpr std::array<std::string_view, 6> kNoChains{"true",    "false", "null",
+                                                    "process", "async", "await"};
 
 class JsReader {
  public:
-  explicit JsReader(std::string_view text) : text_(text) {}
+  explicit JsReader(JsTokens tokens) : tokens_(tokens) {}
 
-  std::optional<JsChain> statement() {
-    word("await");
-    JsChain chain;
-    if (!read_chain(chain, 0)) return std::nullopt;
-    take(';');
-    space();
-    if (at_ != text_.size() || chain.calls.empty()) return std::nullopt;
-    return chain;
+  std::optional<JsStatement> statement() {
+    JsStatement s;
+    if (take("const") && !(take_name(s.declares) && take("="))) return std::nullopt;
+    s.awaits = take("await");
+    if (!read_chain(s.chain, 0) || at_ != tokens_.size()) return std::nullopt;
+    return s;
   }
 
  private:
-  void space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
-      ++at_;
-    }
-  }
-  bool take(char c) {
-    space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
+  const JsToken* next() const { return at_ < tokens_.size() ? &tokens_[at_] : nullptr; }
+  bool sees(std::string_view text) const { return at_ < tokens_.size() && tokens_[at_].is(text); }
+  bool take(std::string_view text) {
+    if (!sees(text)) return false;
     ++at_;
     return true;
   }
-  std::string identifier() {
-    space();
-    const std::size_t from = at_;
-    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-    return std::string(text_.substr(from, at_ - from));
-  }
-  bool word(std::string_view expected) {
-    const std::size_t from = at_;
-    if (identifier() == expected) return true;
-    at_ = from;
-    return false;
+  bool take_name(std::string& name) {
+    if (next() == nullptr || next()->kind != JsToken::Kind::name) return false;
+    name = tokens_[at_++].text;
+    return true;
   }
 
   bool read_chain(JsChain& chain, int depth) {
-    chain.root = identifier();
-    if (!chain.root.starts_with("page") || depth > kChainDepth) return false;
-    while (take('.')) {
-      JsCall call;
-      call.name = identifier();
-      if (call.name.empty()) return false;
-      if (!take('(')) {  // page.keyboard.…
-        if (call.name != "keyboard" && call.name != "mouse") return false;
-        chain.calls.push_back(std::move(call));
-        continue;
-      }
-      for (bool first = true; !take(')'); first = false) {
-        if (!first && !take(',')) return false;
-        space();
-        if (text_.substr(at_).starts_with("page")) {
-          JsChain inner;
-          if (!read_chain(inner, depth + 1)) return false;
-          call.chains.push_back(std::move(inner.calls));
-          continue;
-        }
-        Json value;
-        if (!read_value(value, depth + 1)) return false;
-        call.args.push_back(std::move(value));
-      }
-      chain.calls.push_back(std::move(call));
+    if (depth > kChainDepth || !take_name(chain.root)) return false;
+    if (sees("(")) {
+      chain.calls.emplace_back().name = std::exchange(chain.root, "");
+      if (!read_arguments(chain.calls.back(), depth)) return false;
+    }
+    while (take(".")) {
+      JsCall& call = chain.calls.emplace_back();
+      if (!take_name(call.name)) return false;
+      // page.keyboard.press(…), test.describe.configure(…)
+      const bool owner = call.name == "keyboard" || call.name == "mouse" || call.name == "describe";
+      if (sees("(") ? !read_arguments(call, depth) : !owner) return false;
     }
     return true;
   }
 
-  bool read_value(Json& value, int depth) {
-    space();
-    if (at_ >= text_.size() || depth > kChainDepth) return false;
-    const char c = text_[at_];
-    if (c == '\'' || c == '"' || c == '`') return read_string(value);
-    if (c == '/') return read_regex(value);
-    if (c == '{') return read_members(value, depth);
-    if (c == '[') return read_elements(value, depth);
-    if (text_.substr(at_).starts_with("process.env.")) {
-      at_ += 12;
-      std::string name = identifier();
-      if (name.starts_with("HEBB_SECRET_")) name.erase(0, 12);
-      take('!');
-      value = slot(name);
-      return !name.empty();
-    }
-    const std::size_t from = at_;
-    while (at_ < text_.size() && (is_name(text_[at_]) || text_[at_] == '-' || text_[at_] == '.'))
-      ++at_;
-    value = Json::parse(text_.substr(from, at_ - from), nullptr, false);
-    return !value.is_discarded() && !value.is_structured();
+  // With the parentheses.
+  bool read_arguments(JsCall& call, int depth) {
+    take("(");
+    return read_list(")", [&] {
+      if (std::optional<JsFunction> function = read_function()) {
+        call.functions.push_back(*function);
+        return true;
+      }
+      const JsToken* token = next();
+      const bool chain =
+          token != nullptr && token->kind == JsToken::Kind::name &&
+          std::find(kNoChains.begin(), kNoChains.end(), token->text) == kNoChains.end();
+      return chain ? read_chain(call.chains.emplace_back(), depth + 1)
+                   : read_value(call.args.emplace_back(), depth + 1);
+    });
   }
 
-  bool read_string(Json& value) {
-    const char quote = text_[at_++];
+  // What is separated by commas, with the sign at the end. A comma may stand behind the last.
+  template <class Read>
+  bool read_list(std::string_view end, const Read& read) {
+    while (!take(end)) {
+      if (!read()) return false;
+      if (!sees(end) && !take(",")) return false;
+    }
+    return true;
+  }
+
+  // async ({ page }) => { … }, e => …; nullopt: here is no function, and nothing is taken.
+  std::optional<JsFunction> read_function() {
+    const std::size_t from = at_ + (sees("async") ? 1 : 0);
+    const std::size_t arrow =
+        from < tokens_.size() ? from + tokens_[from].to_closed + 1 : tokens_.size();
+    if (arrow >= tokens_.size() || !tokens_[arrow].is("=>")) return std::nullopt;
+    JsFunction function;
+    const bool one = arrow == from + 1;  // a parameter without parentheses
+    function.parameters =
+        one ? tokens_.subspan(from, 1) : tokens_.subspan(from + 1, tokens_[from].to_closed - 1);
+    at_ = arrow + 1;
+    if (sees("{") && next()->to_closed > 0) {
+      function.body = tokens_.subspan(at_ + 1, next()->to_closed - 1);
+      at_ += next()->to_closed + 1;
+      return function;
+    }
+    const std::size_t begin = at_;
+    while (next() != nullptr && !sees(",") && !sees(")")) at_ += next()->to_closed + 1;
+    function.body = tokens_.subspan(begin, at_ - begin);
+    return function;
+  }
+
+  bool read_value(Json& value, int depth) {
+    const JsToken* token = next();
+    if (token == nullptr || depth > kChainDepth) return false;
+    if (token->kind == JsToken::Kind::regex) {
+      value = Json{{"$regex", token->text.substr(1, token->text.rfind('/') - 1)}};
+      return ++at_, true;
+    }
+    if (take("{")) {
+      value = Json::object();
+      return read_list("}", [&] {
+        std::string name;
+        if (const auto quoted = next() == nullptr ? std::nullopt : js_text(*next())) {
+          name = *quoted;
+          ++at_;
+        } else if (!take_name(name)) {
+          return false;
+        }
+        return take(":") && read_value(value[name], depth + 1);
+      });
+    }
+    if (take("[")) {
+      value = Json::array();
+      return read_list("]", [&] { return read_value(value.emplace_back(), depth + 1); });
+    }
+    if (token->kind == JsToken::Kind::text || token->is("process")) return read_text(value);
+    const std::string sign = take("-") ? "-" : "";
+    if (next() == nullptr) return false;
+    value = Json::parse(sign + std::string(tokens_[at_++].text), nullptr, false);
+    return value.is_boolean() || value.is_number() || value.is_null();
+  }
+
+  // 'a' + process.env.HEBB_SECRET_X + …
+  bool read_text(Json& value) {
     std::string out;
-    for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
-      if (quote == '`' && text_.substr(at_).starts_with("${")) return false;
-      if (text_[at_] != '\\') {
-        out += text_[at_];
-      } else if (!read_escape(out)) {
+    do {
+      if (next() == nullptr) return false;
+      const auto literal = js_text(*next());
+      if (literal) {
+        ++at_;
+        out += *literal;
+      } else if (std::string name;
+                 take("process") && take(".") && take("env") && take(".") && take_name(name)) {
+        if (name.starts_with("HEBB_SECRET_")) name.erase(0, 12);
+        if (slot_names(slot(name)).empty()) return false;
+        take("!");
+        out += slot(name);
+      } else {
         return false;
       }
-    }
-    if (!take(quote)) return false;
+    } while (take("+"));
     value = std::move(out);
     return true;
   }
 
-  bool read_escape(std::string& out) {
-    if (++at_ >= text_.size()) return false;
-    constexpr std::string_view kLetters = "nrtbfv0", kMeant{"\n\r\t\b\f\v\0", 7};
-    const char c = text_[at_];
-    if (c == 'x' || c == 'u') {
-      const std::size_t digits = c == 'x' ? 2 : 4;
-      unsigned code = 0;
-      for (std::size_t i = 1; i <= digits; ++i) {
-        const std::size_t digit = at_ + i < text_.size()
-                                      ? std::string_view("0123456789abcdef")
-                                            .find(static_cast<char>(text_[at_ + i] | 0x20))
-                                      : std::string_view::npos;
-        if (digit == std::string_view::npos) return false;
-        code = code * 16 + static_cast<unsigned>(digit);
-      }
-      if (code >= 0xd800 && code < 0xe000) return false;
-      at_ += digits;
-      put_utf8(out, code);
-      return true;
-    }
-    const std::size_t letter = kLetters.find(c);
-    out += letter == std::string_view::npos ? c : kMeant[letter];
-    return true;
-  }
-
-  bool read_regex(Json& value) {
-    std::string pattern;
-    for (++at_; at_ < text_.size() && text_[at_] != '/'; ++at_) {
-      if (text_[at_] == '\n') return false;
-      if (text_[at_] == '\\' && at_ + 1 < text_.size()) pattern += text_[at_++];
-      pattern += text_[at_];
-    }
-    if (!take('/')) return false;
-    identifier();
-    value = Json{{"$regex", pattern}};
-    return true;
-  }
-
-  bool read_members(Json& value, int depth) {
-    ++at_;
-    value = Json::object();
-    for (bool first = true; !take('}'); first = false) {
-      if (!first && !take(',')) return false;
-      if (!first && take('}')) break;
-      const std::string name = identifier();
-      Json inner;
-      if (name.empty() || !take(':') || !read_value(inner, depth + 1)) return false;
-      value[name] = std::move(inner);
-    }
-    return true;
-  }
-
-  bool read_elements(Json& value, int depth) {
-    ++at_;
-    value = Json::array();
-    for (bool first = true; !take(']'); first = false) {
-      if (!first && !take(',')) return false;
-      Json inner;
-      if (!read_value(inner, depth + 1)) return false;
-      value.push_back(std::move(inner));
-    }
-    return true;
-  }
-
-  const std::string_view text_;
+  const JsTokens tokens_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-std::optional<JsChain> parse_js_chain(std::string_view statement) {
-  return JsReader(statement).statement();
+std::optional<JsStatement> parse_js_statement(JsTokens tokens) {
+  return JsReader(tokens).statement();
 }
 
 }  // namespace hebb::skill

@@ -1,5 +1,4 @@
-// Parses JavaScript as Playwright's code generator writes it: only chains of calls with literals.
-// A script is not trusted: it is parsed, never run.
+// Parses statements as Playwright's code generator writes them: chains of calls with literals.
 #pragma once
 
 #include <optional>
@@ -9,23 +8,41 @@
 #include <vector>
 
 #include "skill/artifact/artifact.h"
+#include "skill/format/js_tokens.h"
 
 namespace hebb::skill {
 
+struct JsChain;
+
+struct JsFunction {
+  JsTokens parameters;
+  JsTokens body;  // without its braces
+};
+// The arguments of each sort are in their order.
 struct JsCall {
   std::string name;
   std::vector<Json> args;  // a regular expression as {"$regex": "…"}; process.env.X as a slot
-  std::vector<std::vector<JsCall>> chains;  // arguments that are locators, in order
+  std::vector<JsChain> chains;
+  std::vector<JsFunction> functions;
 };
 struct JsChain {
-  std::string root;  // page, page1, …
+  std::string root;  // page, page1, …; empty: the first call is of a function, such as expect(…)
   std::vector<JsCall> calls;
 };
 
-// await page.….…(…); nullopt: anything else.
-std::optional<JsChain> parse_js_chain(std::string_view statement);
+// const NAME = await CHAIN; what is not there is empty or false.
+struct JsStatement {
+  std::string declares;
+  bool awaits = false;
+  JsChain chain;
+};
+// nullopt: anything else. Functions within refer to the tokens.
+std::optional<JsStatement> parse_js_statement(JsTokens tokens);
 
-// The element that the calls before the last one select, and its frames; nullopt: not understood.
+// The call's last argument, if it holds options; else an empty object.
+Json js_options(const JsCall& call);
+
+// The element that the calls select, and its frames; nullopt: not understood.
 struct JsTarget {
   std::vector<Chain> frames;
   std::optional<Selector> selector;  // nullopt: the page itself
@@ -33,7 +50,7 @@ struct JsTarget {
 std::optional<JsTarget> target_of(std::span<const JsCall> calls);
 
 // The step for a statement of generated code; nullopt: there is none for it. `tabs` has the names
-// of the pages, in the order in which they were opened; new ones are added.
-std::optional<Step> step_of(const JsChain& chain, std::vector<std::string>& tabs);
+// of the pages, in the order in which they were opened.
+std::optional<Step> step_of(const JsStatement& statement, std::span<const std::string> tabs);
 
 }  // namespace hebb::skill

@@ -1,5 +1,6 @@
 // A test for @playwright/test.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "skill/format/format.h"
+#include "skill/format/js_chain.h"
+#include "skill/format/playwright.h"
 #include "skill/store/secrets.h"
 
 namespace hebb::skill {
@@ -110,11 +113,16 @@ std::string wait_of(const Step& step, const std::string& on) {
     return fmt::format("{}.getByText({}).first().waitFor()", page, value_of(wanted));
   if (const std::string expression = text_member(step.args, "expression"); !expression.empty())
     return fmt::format("{}.waitForFunction({})", page, value_of(expression));
-  for (const char* key : {"count", "attributes", "properties"})
+  for (const char* key : {"count", "attributes", "properties", "text_gone"})
     if (step.args.contains(key)) return "";
-  if (on.empty()) return "";
-  const bool hidden = step.args.value("visible", Json(true)) == false;
-  return on + (hidden ? ".waitFor({ state: \"hidden\" })" : ".waitFor()");
+  const Json time = step.args.value("time_ms", Json());
+  if (on.empty())
+    return time.is_number() && step.args.size() == 1
+               ? fmt::format("{}.waitForTimeout({})", page, literal(time))
+               : "";
+  if (!step.args.contains("visible")) return on + ".waitFor()";
+  return fmt::format("{}.waitFor({{ state: \"{}\" }})", on,
+                     step.args["visible"] == false ? "hidden" : "visible");
 }
 
 std::string click_of(const Step& step, const std::string& on) {
@@ -124,7 +132,7 @@ std::string click_of(const Step& step, const std::string& on) {
   if (step.args.contains("modifiers")) options["modifiers"] = step.args["modifiers"];
   if (step.args.contains("offsetX") && step.args.contains("offsetY"))
     options["position"] = {{"x", step.args["offsetX"]}, {"y", step.args["offsetY"]}};
-  if (count == 3) options["clickCount"] = 3;
+  if (step.args.contains("count") && count != 2) options["clickCount"] = count;
   const std::string given = options.empty() ? "" : literal(options);
   return fmt::format("{}.{}({})", on, count == 2 ? "dblclick" : "click", given);
 }
@@ -132,7 +140,7 @@ std::string click_of(const Step& step, const std::string& on) {
 // An expression to await; empty: Playwright cannot do the step.
 std::string action(const Step& step) {
   const std::string on = target(step, step.selectors), page = page_of(step);
-  if (needs_element(step.kind) && on.empty()) return "";
+  if ((needs_element(step.kind) || !step.selectors.empty()) && on.empty()) return "";
   switch (step.kind) {
     case Kind::navigate:
       return fmt::format("{}.goto({})", page, value_of(text_member(step.args, "url")));
@@ -145,6 +153,7 @@ std::string action(const Step& step) {
                          literal(text_member(step.args, "key")));
     case Kind::key_down:
     case Kind::key_up:
+      if (!on.empty()) return "";
       return fmt::format("{}.keyboard.{}({})", page, step.kind == Kind::key_down ? "down" : "up",
                          literal(text_member(step.args, "key")));
     case Kind::select:
@@ -155,7 +164,7 @@ std::string action(const Step& step) {
                            value_of(text_member(step.args, "label")));
       return fmt::format("{}.selectOption({})", on, value_of(text_member(step.args, "value")));
     case Kind::submit:
-      return on + ".evaluate((e) => (e.form ?? e).requestSubmit())";
+      return fmt::format("{}.evaluate((e) => {})", on, kSubmitBody);
     case Kind::check:
       return on + ".check()";
     case Kind::uncheck:
@@ -169,10 +178,11 @@ std::string action(const Step& step) {
       return to.empty() ? "" : fmt::format("{}.dragTo({})", on, to);
     }
     case Kind::scroll:
-      if (step.args.contains("dy"))
+      if (step.args.contains("dx") || step.args.contains("dy"))
         return fmt::format("{}.mouse.wheel({}, {})", page, literal(step.args.value("dx", Json(0))),
-                           literal(step.args["dy"]));
-      return on.empty() ? "" : on + ".scrollIntoViewIfNeeded()";
+                           literal(step.args.value("dy", Json(0))));
+      if (step.args.contains("x") || step.args.contains("y") || on.empty()) return "";
+      return on + ".scrollIntoViewIfNeeded()";
     case Kind::viewport:
       return fmt::format("{}.setViewportSize({{ width: {}, height: {} }})", page,
                          literal(step.args["width"]), literal(step.args["height"]));
@@ -225,6 +235,59 @@ std::set<std::string> slots_of(const Exported& skill) {
   return names;
 }
 
+// The step that the test's statement says. A dialog's is within that of the step before.
+std::optional<Step> read_back(const Step& step, const std::string& statement, const Step* before) {
+  if (step.kind == Kind::dialog) {
+    Step read;
+    read.kind = step.kind;
+    read.tab = before == nullptr ? 0 : before->tab;
+    read.args["accept"] = step.args.value("accept", Json(true));
+    if (read.args["accept"] == true && step.args.contains("value"))
+      read.args["value"] = step.args["value"];
+    return read;
+  }
+  std::vector<std::string> tabs{"page"};
+  for (std::int64_t i = 1; i <= step.tab; ++i) tabs.push_back(fmt::format("page{}", i));
+  const std::string code = "await " + statement;
+  const auto tokens = js_tokens(code);
+  const auto read = parse_js_statement(tokens);
+  return read ? step_of(*read, tabs) : std::nullopt;
+}
+
+// The members of a step that are not in what was read back.
+std::vector<std::string> lost_members(const Step& step, const Step& read) {
+  std::vector<std::string> lost;
+  const auto compare = [&](const Json& was, const Json& is, const std::string& path) {
+    for (const auto& [key, value] : was.items()) {
+      if (key != "args" && is.value(key, Json()) != value) lost.push_back(path + key);
+    }
+  };
+  const Json was = write_step(step), is = write_step(read);
+  compare(was, is, "");
+  compare(was.value("args", Json::object()), is.value("args", Json::object()), "args.");
+  return lost;
+}
+
+// A comment that names what the statements do not say of the steps; empty: they say everything.
+std::string losses(const std::vector<Step>& steps) {
+  std::map<std::string, std::string> where;  // the numbers of the steps, by the member's name
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string statement = action(steps[i]);
+    if (statement.empty() && steps[i].kind != Kind::dialog) continue;  // the test throws there
+    const auto read = read_back(steps[i], statement, i == 0 ? nullptr : &steps[i - 1]);
+    for (const std::string& member :
+         read ? lost_members(steps[i], *read) : std::vector<std::string>{"kind"}) {
+      std::string& numbers = where[member];
+      numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i);
+    }
+  }
+  std::string out;
+  for (const auto& [member, numbers] : where)
+    out += fmt::format("{}{} (step{} {})", out.empty() ? "" : "; ", member,
+                       numbers.find(',') == std::string::npos ? "" : "s", numbers);
+  return out.empty() ? "" : fmt::format("// The recording says more than this test: {}.\n", out);
+}
+
 // The statements for one step and, where it opens a dialog or a page, for what it opens.
 std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t& tabs) {
   const Step& step = steps[i];
@@ -238,13 +301,15 @@ std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t&
         page_of(step), accept ? "accept" : "dismiss",
         accept && next->args.contains("value") ? value_of(text_member(next->args, "value")) : "");
   }
+  const std::int64_t before = tabs;
   const bool opens = next != nullptr && next->tab > tabs;
   if (opens) {
     tabs = next->tab;
     out +=
         fmt::format("  const page{}Promise = {}.waitForEvent(\"popup\");\n", tabs, page_of(step));
   }
-  const std::string does = action(step);
+  // A page that no step opens is not known in the test.
+  const std::string does = step.tab > before ? "" : action(step);
   out += does.empty()
              ? fmt::format("  throw new Error({});\n",
                            literal(fmt::format("cannot replay step {}: {}", i, describe(step))))
@@ -263,9 +328,7 @@ std::string playwright_head(const Contract* contract) {
       std::any_of(contract->assertions.begin(), contract->assertions.end(),
                   [](const Assertion& a) { return a.kind == Assertion::Kind::url; });
   if (address) {
-    out +=
-        "const matches = (text, pattern) => new RegExp(\"^\" + pattern.split(\"*\").map((p) =>\n"
-        "  p.replace(/[.+?^${}()|[\\]\\\\]/g, \"\\\\$&\")).join(\"[^]*\") + \"$\").test(text);\n\n";
+    out += fmt::format("{};\n\n", kMatches);
   }
   return out;
 }
@@ -277,8 +340,7 @@ std::string playwright_test(const Exported& skill) {
                        literal(fmt::format("set HEBB_SECRET_{}: it is not recorded", name)));
   }
   const auto& steps = skill.artifact->steps;
-  if (!skill.start_url.empty() && (steps.empty() || steps.front().kind != Kind::navigate))
-    out += fmt::format("  await page.goto({});\n", value_of(skill.start_url));
+  if (const auto start = opening_step(skill)) out += fmt::format("  await {};\n", action(*start));
   std::int64_t tabs = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // A dialog is written with the step that opens it.
@@ -294,7 +356,7 @@ std::string playwright_test(const Exported& skill) {
 }
 
 std::string write_playwright(const Exported& skill) {
-  return playwright_head(skill.contract) + playwright_test(skill);
+  return playwright_head(skill.contract) + losses(skill.artifact->steps) + playwright_test(skill);
 }
 
 }  // namespace hebb::skill

@@ -11,4 +11,7 @@ Json recorder_selector(const Selector& selector);
 // Without the members that an import kept in `extra`.
 Json recorder_step(const Step& step);
 
+// The text as a string of CSS, with its quotes.
+std::string css_string(std::string_view text);
+
 }  // namespace hebb::skill

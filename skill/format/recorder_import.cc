@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/values/did_you_mean.h"
 #include "skill/format/format.h"
 #include "skill/format/recorder.h"
 
@@ -16,6 +17,7 @@ struct TypeRow {
   // Members that are copied to args under the same name; nullptr: no more.
   std::array<const char*, 5> args;
 };
+constexpr std::string_view kOwnStep = "hebb-";  // a custom step's name begins with it
 const std::array kTypes{
     TypeRow{"setViewport", Kind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
     TypeRow{"navigate", Kind::navigate, {"url"}},
@@ -47,27 +49,45 @@ std::vector<Chain> frames_of(const Json& frame, const std::string& path) {
   return frames;
 }
 
+// Members of steps that have no meaning for a replay, and are kept for the Recorder.
+constexpr std::array kKept{"assertedEvents", "timeout",  "target",     "duration",
+                           "deviceType",     "hasTouch", "isLandscape"};
+
+// A step that the export has put into one that the Recorder lets through.
+bool is_own_step(const Json& json) {
+  return text_member(json, "type") == "customStep" && json.contains("parameters") &&
+         text_member(json, "name").starts_with(kOwnStep);
+}
+
 Step read_one(const Json& json, const std::string& path) {
-  if (!json.is_object()) invalid(path, "must be an object");
-  const std::string type = json.value("type", Json("")).is_string() ? json.value("type", "") : "";
+  Fields fields(json, path);
+  if (is_own_step(json)) return read_step(json["parameters"], 2, path + ".parameters");
+  const std::string type = fields.text("type").value_or("");
   const auto row =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& r) { return r.type == type; });
-  if (row == kTypes.end()) invalid(path + ".type", fmt::format("\"{}\" is not known", type));
+  if (row == kTypes.end()) {
+    std::vector<std::string> types;
+    for (const TypeRow& r : kTypes) types.emplace_back(r.type);
+    invalid(path + ".type",
+            fmt::format("\"{}\" is not known{}", type, did_you_mean_text(type, types)));
+  }
   Step step;
   step.kind = row->kind;
+  for (const char* key : kKept) fields.find(key);
   for (const char* key : row->args) {
-    if (key != nullptr && json.contains(key)) step.args[key] = json[key];
+    const Json* arg = key == nullptr ? nullptr : fields.find(key);
+    if (arg != nullptr) step.args[key] = *arg;
   }
   if (type == "doubleClick") step.args["count"] = 2;
-  if (const auto list = json.find("selectors"); list != json.end()) {
+  if (const Json* list = fields.find("selectors")) {
     if (!list->is_array()) invalid(path + ".selectors", "must be a list");
     for (std::size_t i = 0; i < list->size(); ++i) {
       step.selectors.push_back(
           selector_of_recorder((*list)[i], fmt::format("{}.selectors[{}]", path, i)));
     }
   }
-  if (const auto frame = json.find("frame"); frame != json.end())
-    step.frames = frames_of(*frame, path + ".frame");
+  if (const Json* frame = fields.find("frame")) step.frames = frames_of(*frame, path + ".frame");
+  fields.done();
   // Members that recorder_step() would write differently, or not at all, are kept in `extra`.
   const Json again = recorder_step(step);
   for (const auto& [key, value] : json.items()) {
@@ -110,15 +130,16 @@ Json recorder_step(const Step& step) {
 
 Imported read_recorder(std::string_view text) {
   const Json json = parse_json(text, "recording", kImportBytes);
-  if (!json.is_object()) invalid("recording", "must be an object");
-  const auto steps = json.find("steps");
-  if (steps == json.end() || !steps->is_array()) invalid("steps", "must be a list");
+  Fields fields(json, json.is_object() ? "" : "recording");
+  const Json& steps = fields.need("steps");
+  if (!steps.is_array()) invalid("steps", "must be a list");
+  for (const char* key : {"timeout", "selectorAttribute"}) fields.find(key);
   Imported out;
-  if (const auto title = json.find("title"); title != json.end() && title->is_string())
-    out.title = title->get<std::string>();
+  out.title = fields.text("title").value_or("");
+  fields.done();
   std::vector<std::string> targets{"main"};
-  for (std::size_t i = 0; i < steps->size(); ++i) {
-    Step step = read_one((*steps)[i], fmt::format("steps[{}]", i));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Step step = read_one(steps[i], fmt::format("steps[{}]", i));
     const auto target = step.extra.find("target");
     if (target != step.extra.end() && target->is_string()) {
       const auto known = std::find(targets.begin(), targets.end(), target->get<std::string>());
@@ -138,11 +159,12 @@ Imported read_recorder(std::string_view text) {
 
 std::string write_recorder(const Exported& skill) {
   Json steps = Json::array();
+  if (const auto start = opening_step(skill)) steps.push_back(recorder_step(*start));
   for (const Step& step : skill.artifact->steps) {
     Json out = recorder_step(step);
     if (!out.contains("type")) {
       out = Json{{"type", "customStep"},
-                 {"name", fmt::format("hebb-{}", kind_name(step.kind))},
+                 {"name", fmt::format("{}{}", kOwnStep, kind_name(step.kind))},
                  {"parameters", write_step(step)}};
     }
     if (out["type"] == "navigate" || out["type"] == "click") out["target"] = "main";

@@ -35,15 +35,6 @@ Selector one(const Json& part, const std::string& path) {
   return by(SelectorType::css, std::string(text));
 }
 
-std::string css_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::string part_of(const Selector& s) {
   switch (s.type) {
     case SelectorType::role_name:
@@ -67,6 +58,15 @@ std::string part_of(const Selector& s) {
 }
 
 }  // namespace
+
+std::string css_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
 
 Selector selector_of_recorder(const Json& parts, const std::string& path) {
   if (parts.is_string()) return one(parts, path);

@@ -44,9 +44,9 @@ Chain read_given_target(const Json& json, const std::string& path) {
       if (value && chain.empty()) chain = {by(type, *value)};
     }
   }
+  fields.done();
   if (chain.empty())
     invalid(path, "names no element; give role and name, text, label, test_id, css or xpath");
-  fields.done();
   return chain;
 }
 
@@ -57,7 +57,12 @@ Json written(const Chain& chain) {
 }
 
 Step read_given(const Json& json, const std::string& path) {
-  if (!json.is_object()) invalid(path, "must be an object");
+  Fields fields(json, path);
+  for (const char* key : {"kind", "target", "to", "frame", "tab", "contract"}) fields.find(key);
+  if (const auto kind = kind_of(text_member(json, "kind"))) {
+    for (const std::string& key : args_of(*kind)) fields.find(key);
+    fields.done();
+  }
   Json step{{"selectors", Json::array()}, {"args", Json::object()}};
   for (const auto& [key, value] : json.items()) {
     const std::string at = fmt::format("{}.{}", path, key);

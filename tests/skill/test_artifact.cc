@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "skill/artifact/artifact.h"
+#include "skill/replay/record.h"
+#include "skill/store/contract.h"
 
 namespace hebb::skill::test {
 namespace {
@@ -128,6 +130,55 @@ TEST_CASE("an artifact of version 2 is as strict") {
   CHECK(with("/steps/2/selectors/0/nth", "1").starts_with("steps[2].selectors[0].nth: is \"1\""));
   CHECK(with("/steps/3/to", Json::array()) == "steps[3]: drag needs \"to\"");
   CHECK(with("/steps/3/page", 1).starts_with("steps[3].page: is not known"));
+}
+
+TEST_CASE("a name that is not known is refused with the one that was probably meant") {
+  const auto with = [](const char* pointer, const Json& value) {
+    Json json = good_2();
+    json[Json::json_pointer(pointer)] = value;
+    return artifact_refusal(json);
+  };
+  CHECK(with("/steps/0/kind", "fil") ==
+        "steps[0].kind: \"fil\" is no kind of schema_version 2; did you mean fill?");
+  CHECK(with("/steps/0/selectors/1/type", "cs") ==
+        "steps[0].selectors[1].type: \"cs\" is no type of schema_version 2; did you mean css?");
+  CHECK(with("/steps/2/selectors/0/has_txt", "a") ==
+        "steps[2].selectors[0].has_txt: is not known here; did you mean has_text?");
+  CHECK(with("/steps/2/selectors/0/within/0/nht", 1) ==
+        "steps[2].selectors[0].within[0].nht: is not known here; did you mean nth?");
+  CHECK(with("/steps/3/to/0/valeu", "a") ==
+        "steps[3].to[0].valeu: is not known here; did you mean value?");
+  // Stored artifacts may have such args; new ones may not.
+  Json json = good();
+  json["steps"][0]["args"]["vlaue"] = "a";
+  const Artifact stored = read_artifact(json);
+  CHECK_THROWS_WITH(require_known_args(stored),
+                    "steps[0].args.vlaue: is not known here; did you mean value?");
+  require_known_args(read_artifact(good_2()));
+  CHECK_THROWS_WITH(
+      read_contract("c", Json::parse(R"({"assertions":[{"text":"a","absnt":true}]})")),
+      "assertions[0].absnt: is not known here; did you mean absent?");
+}
+
+TEST_CASE("an unknown member of a given step is refused with its line") {
+  const auto refused = [](const std::string& line) {
+    try {
+      read_given_steps("# the steps\n" + line);
+    } catch (const Invalid& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(refused(R"({"kind":"click","traget":{"text":"a"}})") ==
+        "line 2.traget: is not known here; did you mean target?");
+  CHECK(refused(R"({"kind":"fill","target":{"text":"a"},"vlaue":"b"})") ==
+        "line 2.vlaue: is not known here; did you mean value?");
+  CHECK(refused(R"({"kind":"click","target":{"txet":"a"}})") ==
+        "line 2.target.txet: is not known here; did you mean text?");
+  CHECK(refused(R"({"kind":"drag","target":{"css":"a"},"to":{"role":"b","nmae":"c"}})") ==
+        "line 2.to.nmae: is not known here; did you mean name?");
+  CHECK(refused(R"({"kind":"hover","target":{"css":"a"},"value":"b"})") ==
+        "line 2.value: is not known here");
 }
 
 TEST_CASE("limits of an artifact hold") {

@@ -1,9 +1,9 @@
-#include "api/did_you_mean.h"
+#include "engine/values/did_you_mean.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace hebb::api {
+namespace hebb {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string did_you_mean_text(std::string_view typed, std::span<const std::strin
   return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-}  // namespace hebb::api
+}  // namespace hebb
