@@ -1,4 +1,4 @@
-// skill run, heal: a skill's steps done again in a browser on this machine.
+// skill run: a skill's steps done again in a browser on this machine.
 #include <algorithm>
 
 #include <unistd.h>
@@ -9,26 +9,21 @@
 
 namespace hebb::api {
 
-RECORD(skill::Failure,
-       FIELD(code, "Why, as a word"),
-       FIELD(step_index, "At which step, from 0"),
+RECORD(skill::Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step, from 0"),
        FIELD(detail, "In words"),
-       NAMED_FIELD("evidence_bundle_path", evidence,
-                   "A folder with what was seen", {.may_be_absent = true}))
+       NAMED_FIELD("evidence_bundle_path", evidence, "A folder with what was seen",
+                   {.may_be_absent = true}))
 
 template <>
 struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
   static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
   static void set(skill::SelectorType&, const Json&) {}  // of results alone
 };
-RECORD(skill::StepResult,
-       FIELD(index, "From 0"),
+RECORD(skill::StepResult, FIELD(index, "From 0"),
        FIELD(resolved_via, "How its element was found; null: it was not"),
        FIELD(selector_attempts, "How many ways were tried"),
-       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}),
-       FIELD(ok, "It was done"))
-RECORD(skill::ReplayResult,
-       FIELD(ok, "Every step was done, and what had to hold held"),
+       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}), FIELD(ok, "It was done"))
+RECORD(skill::ReplayResult, FIELD(ok, "Every step was done, and what had to hold held"),
        NAMED_FIELD("steps_executed", executed, "How many were done"),
        NAMED_FIELD("steps_total", total, "How many there are"),
        FIELD(failure, "Where it is not ok"),
@@ -158,59 +153,6 @@ static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest
   return result;
 }
 
-// --- heal ----------------------------------------------------------------------------------------
-
-struct SkillHealedStep {
-  MEMBER(std::int64_t, index, "From 0");
-  MEMBER(std::string, was, "Role and name as recorded");
-  MEMBER(std::string, now, "Role and name of the element that was taken");
-  MEMBER(std::string, found_by, "What speaks for it: a name in the code, its words, its form "
-         "field, its neighbours, its type; or frame; or the selector that finds it");
-  MEMBER(Json, selectors, "The selectors that find it now");
-};
-
-struct SkillHealResult {
-  MEMBER(skill::ReplayResult, run, "As skill_replay says it");
-  MEMBER(std::vector<SkillHealedStep>, healed, "Each step whose element was guessed");
-  MEMBER(bool, written, "The check held, and the skill has the new selectors");
-};
-
-static SkillHealResult skill_heal(Session& session, const SkillRunSettings& request) {
-  skill::SecretValues secrets;
-  auto options = replay_options(session, request, secrets);
-  Engine& engine = session.engine(Access::write);
-  options.heal = true;
-  options.capture = skill::ReplayOptions::Capture::chains;
-  options.order = skill::learned_order(engine, session.now());
-  skill::Skill s = require_skill(engine, request.skill);
-  const auto run = skill::replay(
-      s, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
-  SkillHealResult result;
-  result.run = run;
-  for (const skill::StepResult& step : run.steps) {
-    if (!step.healed) continue;
-    Json chain = Json::array();
-    if (step.captured) {
-      for (const auto& selector : step.captured->chain)
-        chain.push_back(skill::write_selector(selector));
-    }
-    result.healed.push_back({static_cast<std::int64_t>(step.index), step.healed->was,
-                             step.healed->now, step.healed->how, std::move(chain)});
-  }
-  // Without a contract nobody knows whether the guess was right.
-  if (!run.ok || result.healed.empty() || !s.contract_id) return result;
-  if (request.url.empty()) s.signature = run.signature;
-  engine.write([&] {
-    if (!is_as_replayed(engine, s)) {
-      throw problem(ProblemType::conflict, "skill",
-                    "{} was recorded anew while its steps were done: heal it again", s.id);
-    }
-    skill::save_skill(engine, skill::with_healed(s, run), session.now());
-  });
-  result.written = true;
-  return result;
-}
-
 Operations skill_run_operations() {
   return {
       operation({.name = "skill_replay",
@@ -227,12 +169,6 @@ Operations skill_run_operations() {
                  .open_world = true,
                  .needs_browser = true},
                 skill_replay),
-      operation({.name = "skill_heal",
-                 .summary = "Find renamed elements; keep that where the skill's check then holds",
-                 .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
-                 .writes = true,
-                 .problems = {ProblemType::not_found, ProblemType::conflict}},
-                skill_heal),
   };
 }
 

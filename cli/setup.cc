@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/database_folder.h"
 #include "cli/setup_files.h"
+#include "engine/values/shell_word.h"
 
 namespace hebb::cli {
 
@@ -149,21 +150,11 @@ FileEdit claude_import(const fs::path& root) {
 constexpr std::array<const char*, 4> kClients = {"claude", "codex", "cursor", "vscode"};
 constexpr std::size_t kHook = 1;  // where the hook is in the edits of each
 
-// As a word of a shell.
-std::string quoted(const std::string& word) {
-  if (word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-") == word.npos)
-    return word;
-  std::string inner;
-  for (const char c : word) inner += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return fmt::format("'{}'", inner);
-}
-
 // The server, the hook, AGENTS.md, and what else there is.
 std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, const Json& server) {
-  std::string program = quoted(server["command"]);
+  std::string program = shell_word(server["command"]);
   for (const Json& arg : server["args"])
-    if (arg != "mcp") program += " " + quoted(arg);
+    if (arg != "mcp") program += " " + shell_word(arg);
   // Where hebb is not installed, a session begins as without it.
   const Json run{{"type", "command"},
                  {"command", fmt::format("{} setup hook {} 2>/dev/null || true", program, client)},
@@ -180,9 +171,8 @@ std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, co
       throw api::Problem(api::ProblemType::invalid_argument,
                          "codex keeps its settings in $CODEX_HOME or $HOME/.codex, and neither is "
                          "set");
-    edits = {
-        codex_edit(home && *home ? fs::path(home) : fs::path(user) / ".codex", server),
-        json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
+    edits = {codex_edit(home && *home ? fs::path(home) : fs::path(user) / ".codex", server),
+             json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
   } else if (client == "cursor") {
     const Json hook{{"command", run["command"]}, {"timeout", run["timeout"]}};
     edits = {json_edit(root, ".cursor/mcp.json", server_entry("mcpServers", server)),

@@ -1,4 +1,4 @@
-// hebb skill record, import, export, show, recall, contract, run, heal
+// hebb skill record, import, export, show, recall, contract, run
 #include <algorithm>
 #include <utility>
 
@@ -128,24 +128,8 @@ void print_replay(const Context& context, const Json&, const Json& r) {
                                    : "not proven yet: three clean runs in a row are needed");
 }
 
-void print_healed(const Context& context, const Json&, const Json& r) {
-  for (const Json& step : list(r, "healed")) {
-    context.line(fmt::format("step {}: {} is now {} (by {})", whole(step, "index"),
-                             text(step, "was"), text(step, "now"), text(step, "found_by")));
-  }
-  if (!flag(r["run"], "ok")) {
-    print_failure(context, "not healed: ", r["run"]["failure"]);
-  } else if (list(r, "healed").empty()) {
-    context.line("nothing to heal: every step finds its element");
-  } else if (flag(r, "written")) {
-    context.line("healed; `hebb undo` lists the event to undo to have the earlier steps back");
-  } else {
-    context.line("nothing is written: the skill has no contract that says whether that is right");
-  }
-}
-
 void fail_unless_ok(const Context&, const Json&, const Json& r) {
-  if (!flag(has(r, "run") ? r["run"] : r, "ok")) throw Stop(kFailed, "");
+  if (!flag(r, "ok")) throw Stop(kFailed, "");
 }
 
 }  // namespace
@@ -161,7 +145,6 @@ Views skill_views() {
            },
        .end = fail_unless_ok,
        .on_outcome = true},
-      {.operation = "skill_heal", .print = print_healed, .end = fail_unless_ok, .on_outcome = true},
       {.operation = "contract_set",
        .report = "{created?set/replaced} contract {contract.contract_id}, "
                  "{contract.assertions#assertion}"},

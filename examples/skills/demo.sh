@@ -1,5 +1,5 @@
 #!/bin/sh
-# A skill from its recording to its healing, in a small shop (shop.html) on this machine: demo.sh [HEBB].
+# A skill from its recording to its recording anew, in a small shop (shop.html) on this machine: demo.sh [HEBB].
 # Needs python3 and a Chromium (scripts/install-deps --browser). What it prints is in demo.txt.
 set -eu
 case ${1:-} in
@@ -57,8 +57,11 @@ sed -i 's/Place the order/Place your order/; s/>Email</>Where to write to</; s/G
 run "$hebb" skill run order --step-timeout 3000
 run "$hebb" skill recall --stale
 
-say 'healed: what was renamed is found and kept, because the contract then holds'
-run "$hebb" skill heal order --step-timeout 6000
+say 'its failure report has the steps, what the lost element was, and what the page has now'
+steps=$(ls "$work"/demo.db.evidence/failure-*/steps.jsonl)
+steady < "$steps"
 
-say 'and from now on it is found exactly'
+say 'a person or a model names what is meant now, and the skill is recorded anew'
+sed 's/"name":"Email"/"name":"Where to write to"/; s/"name":"Place the order"/"name":"Place your order"/' "$steps" > "$work/steps.jsonl"
+run "$hebb" skill record "localhost:$port" order --from "$work/steps.jsonl" --start-url "$shop" --contract ordered
 run "$hebb" skill run order

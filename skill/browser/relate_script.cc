@@ -246,7 +246,7 @@ h.compare = (r, by, values, e, others) => {
   const label = e.getAttribute('aria-label'), text = h.squeeze(h.textOf(e));
   const odd = label && /\p{L}{3}/u.test(text) && !h.shareWord(label, text);
   const seen = odd && t.text && !h.shareWord(t.text, text) && `it reads "${text}"` || t.tag && h.displaced(t, e) ||
-    !r.renamed && t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&
+    t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&
     !h.hasText(e, t.text) && `it does not read "${t.text}"`;
   return {why: r.any ? '' : differs(r, by, e) || seen || '', part: core(e) !== e, acts: acts(core(e)),
     reads: odd && !t.tag ? text : '', doubled: by ? h.doubled(t, e) : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&

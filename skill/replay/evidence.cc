@@ -11,6 +11,7 @@
 
 #include "secrets/spellings.h"
 #include "skill/browser/page_script.h"
+#include "skill/replay/anew.h"
 #include "skill/store/unspread.h"
 #include "sql/replace_file.h"
 
@@ -84,8 +85,8 @@ class Keeper {
       : browser_(browser), tab_(tab), folder_(std::move(folder)), secrets_(secrets) {}
 
   // What could not be kept, and why.
-  std::vector<std::string> keep_all() {
-    keep_page();
+  std::vector<std::string> keep_all(const Skill& skill, const Failure& failure) {
+    keep_page(skill, failure);
     attempt("console.txt", [&] { keep_console(); });
     attempt("network.json", [&] { keep_network(); });
     return std::move(missing_);
@@ -93,12 +94,15 @@ class Keeper {
 
  private:
   // What the page itself has to be asked for; one that does not answer is asked no further.
-  void keep_page() {
+  void keep_page(const Skill& skill, const Failure& failure) {
     bool answers = true;
     const auto ask = [&](const char* name, auto work) {
       if (!answers) return missing_.push_back(fmt::format("{}: the page does not answer", name));
       answers = attempt(name, work);
     };
+    ask("steps.jsonl", [&] {
+      write("steps.jsonl", steps_anew(skill, failure, browser_, tab_, in_ms(kPartMs)), {});
+    });
     ask("dom.html", [&] { keep_document(); });
     ask("accessibility.txt", [&] { keep_tree(); });
     ask("screenshot.png", [&] { keep_picture(); });
@@ -272,7 +276,7 @@ std::string from_base64(std::string_view text) {
 }
 
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
-                          const Failure& failure, const SecretValues& secrets) {
+                          const Skill& skill, const Failure& failure, const SecretValues& secrets) {
   if (folder.empty()) return "";
   std::error_code error;
   if (fs::create_directories(folder, error); error) return "";
@@ -281,7 +285,7 @@ std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& 
   if (mkdtemp(made.data()) == nullptr) return "";
   if (!write_failure(made, failure, {}, secrets)) return "";
   if (browser == nullptr) return made;
-  const auto missing = Keeper(*browser, tab, made, secrets).keep_all();
+  const auto missing = Keeper(*browser, tab, made, secrets).keep_all(skill, failure);
   if (!missing.empty()) write_failure(made, failure, missing, secrets);
   return made;
 }

@@ -10,10 +10,11 @@
 
 namespace hebb::skill {
 
-// Returns the folder, which only its owner may read; empty if it could not be made. Parts that the
+// Returns the folder, which only its owner may read; empty if it could not be made. With the steps
+// of the skill as they are recorded anew. Parts that the
 // browser does not give are left out. Does not throw for errors of the browser.
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
-                          const Failure& failure, const SecretValues& secrets);
+                          const Skill& skill, const Failure& failure, const SecretValues& secrets);
 
 std::string from_base64(std::string_view text);
 

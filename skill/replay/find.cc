@@ -74,22 +74,13 @@ std::string StepRunner::known_frame(const std::string& frame, Deadline deadline)
 }
 
 // All elements that the step needs, or why one is missing.
-StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResult& result,
-                                     Deadline deadline) {
+StepRunner::Targets StepRunner::find(const Step& step, StepResult& result, Deadline deadline) {
   Targets targets;
   std::string frame = frame_of(step, deadline);
   Found found;
   found.why = frame_why_;
   if (!frame.empty())
     found = look(frame, step.selectors, known(RunContext::Part::target), result, deadline);
-  const auto is_lost = [&](const Found& f) {
-    return run_.guess && may_guess && !f.element && !f.contradicted && run_.may_guess();
-  };
-  const bool lost = is_lost(found);
-  if (lost) found.element = in_other_frame(step, frame, result, deadline);
-  if (lost && found.element) frame = found.element->frame;
-  if (lost && !found.element && !frame.empty())
-    found.element = run_.guess(frame, step.selectors, RunContext::Part::target, deadline);
   targets.target = std::move(found.element);
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
@@ -103,7 +94,6 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
   Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);
-  if (is_lost(to)) to.element = run_.guess(frame, step.to, RunContext::Part::drag_end, deadline);
   targets.to = std::move(to.element);
   if (!targets.to) targets.why = "where to drag it: " + to.why;
   return targets;

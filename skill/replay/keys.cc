@@ -106,7 +106,7 @@ std::string StepRunner::unknown_focus(const Step& step, const std::string& frame
   const Element e{frame, text_member(remote, "objectId")};
   const std::string why =
       Resolver(run_.browser, frame, {}, recorded, false, run_.of_other_step, deadline)
-          .difference(e, false);
+          .difference(e);
   return why.empty() ? "" : fmt::format("the focus is elsewhere than it was: it {}", why);
 }
 

@@ -44,6 +44,13 @@ Chain read_given_target(const Json& json, const std::string& path) {
       if (value && chain.empty()) chain = {by(type, *value)};
     }
   }
+  if (const Json* box = fields.find("within")) {
+    Fields inner(*box, fields.at("within"));
+    Selector outer = by(SelectorType::css, inner.need_text("css", ArtifactLimits::kTextBytes));
+    outer.has_text = inner.need_text("text", ArtifactLimits::kTextBytes);
+    inner.done();
+    for (Selector& s : chain) s.within = {outer};
+  }
   fields.done();
   if (chain.empty())
     invalid(path, "names no element; give role and name, text, label, test_id, css or xpath");
@@ -145,25 +152,6 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
         slot_name(named == steps[i].selectors.end() ? "PASSWORD" : named->value);
     if (const auto name = hide_value(*skill.artifact, i, slot))
       slots.push_back(fmt::format("step {}: {}", i, *name));
-  }
-  return with_traits(std::move(skill), result);
-}
-
-Skill with_healed(Skill skill, const ReplayResult& result) {
-  auto& steps = skill.artifact->steps;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const StepResult* r = result_of(result, i);
-    if (r == nullptr || !r->healed || !r->captured || r->captured->chain.empty()) continue;
-    const std::string before = describe(steps[i]);
-    steps[i].selectors = r->captured->chain;
-    if (!r->captured->to.empty()) steps[i].to = r->captured->to;
-    if (r->frames && !r->frames->empty()) {
-      steps[i].frames = *r->frames;
-      steps[i].frame_ordinal = 0;
-    }
-    // Words that hebb had made itself go with the chain.
-    if (i < skill.intents.size() && skill.intents[i] == before)
-      skill.intents[i] = describe(steps[i]);
   }
   return with_traits(std::move(skill), result);
 }

@@ -1,4 +1,4 @@
-// Skills made by doing given steps once, and by healing.
+// Skills made by doing given steps once.
 #pragma once
 
 #include "skill/replay/replay.h"
@@ -16,11 +16,8 @@ std::vector<Step> read_given_steps(const std::vector<Json>& steps);
 
 // The skill with what a run has captured: chains for the steps that were given by a target. Values
 // that went into password fields become slots, wherever they come again; `slots` says which,
-// "step 2: PASSWORD" each. Throws Invalid where nothing tells an element apart from others.
+// "step 2: PASSWORD" each.
 Skill with_captured(Skill given, const ReplayResult& result, std::vector<std::string>& slots);
-
-// The skill with the chains of what was healed, and nothing else changed.
-Skill with_healed(Skill skill, const ReplayResult& result);
 
 // The skill with what its elements are like, as a clean run has seen them.
 Skill with_traits(Skill skill, const ReplayResult& result);

@@ -11,7 +11,6 @@
 #include "skill/replay/capture_element.h"
 #include "skill/replay/check.h"
 #include "skill/replay/evidence.h"
-#include "skill/replay/guess.h"
 #include "skill/replay/quiet.h"
 #include "skill/replay/reach.h"
 #include "skill/replay/resolve.h"
@@ -184,17 +183,9 @@ class Run {
         capture(e, part, deadline);
       };
     }
-    if (options_.heal) {
-      context.guess = [this](const std::string& frame, const Chain& chain, RunContext::Part part,
-                             Deadline deadline) { return guess(frame, chain, part, deadline); };
-      context.may_guess = [this] {
-        return !skill_.contract_id || !broken(*skill_.contract_id, Clock::now()).empty();
-      };
-      context.steps = &steps();
-    }
     context.known = [this](RunContext::Part part, std::size_t ahead) { return known(part, ahead); };
     context.of_other_step = [this](const std::string& called) { return of_other_step(called); };
-    context.alternatives = options_.capture == ReplayOptions::Capture::chains && !options_.heal;
+    context.alternatives = options_.capture == ReplayOptions::Capture::chains;
     runner_ = std::make_unique<StepRunner>(std::move(context));
     if (start_.empty()) return;
     const Deadline deadline = std::min(end_, in_ms(kOpenFactor * options_.step_timeout_ms));
@@ -234,8 +225,6 @@ class Run {
         same.origin = result_.signature.origin;
         same.path = result_.signature.path;
       }
-      // What is healed may have changed that much.
-      if (options_.heal) same.fields.clear();
       std::string why = difference(same, result_.signature);
       // The page may still be building its form, so look again.
       while (!why.empty() && !is_over(deadline)) {
@@ -317,9 +306,10 @@ class Run {
       throw StepFailed(
           code::kResolutionFailed,
           "nothing tells this element apart from others on the page: it has no name, label or id "
-          "that is its own, and nothing names its row. Where a text says which one is meant, give "
-          "an xpath with it, such as //tr[td='Pears']//button. Else press keys from an element "
-          "that has a name, or, if the page is yours, give this one an aria-label or an id");
+          "that is its own, and nothing names its row. If a text says which one is meant, give "
+          "its box as well, such as \"within\": {\"css\": \"tr\", \"text\": \"Pears\"}. Else "
+          "press keys from an element that has a name, or, if the page is yours, give this one an "
+          "aria-label or an id");
     }
     const std::function<bool(const std::string&)> other = [this](const std::string& called) {
       return of_other_step(called);
@@ -353,14 +343,6 @@ class Run {
     return !called.empty() && std::any_of(steps().begin(), steps().end(), named);
   }
 
-  std::optional<Element> guess(const std::string& frame, const Chain& chain, RunContext::Part part,
-                               Deadline deadline) {
-    auto found = guess_element(*browser_, frame, chain, known(part), steps(), deadline);
-    if (!found) return std::nullopt;
-    result_.steps.back().healed = std::move(found->healing);
-    return found->element;
-  }
-
   std::string broken(const std::string& contract_id, Deadline deadline) {
     auto contract = contracts_(contract_id);
     if (!contract)
@@ -383,7 +365,7 @@ class Run {
     const bool seen = result_.attempted || code == code::kPageMismatch;
     if (browser_ && seen) {
       failure.evidence = keep_evidence(browser_.get(), runner_ ? runner_->tab() : 0,
-                                       options_.evidence_folder, failure, secrets_);
+                                       options_.evidence_folder, skill_, failure, secrets_);
     }
     result_.failure = std::move(failure);
   }

@@ -38,9 +38,6 @@ struct ReplayOptions {
   enum class Capture : std::uint8_t { nothing, traits, chains };
   Capture capture = Capture::nothing;
   std::vector<SelectorType> order;  // of captured chains
-  // Guesses where nothing finds the recorded element (StepResult::healed). Then the run says
-  // nothing of the skill.
-  bool heal = false;
   SecretValues* secrets = nullptr;
   // A browser that is left running for the next run of the same options, and where a run puts it;
   // nullptr: each run starts and ends one. The pages and the storage of a run are its own.

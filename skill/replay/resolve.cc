@@ -43,6 +43,16 @@ bool is_plain(const std::string& role) {
   return role == "none" || role == "generic" || role == "LabelText";
 }
 
+// The letters of a name, in lower case. Bytes of other alphabets stay as they are.
+std::string letters_of(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
+    if ((c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80) out += c;
+  }
+  return out;
+}
+
 // What stands around the element, as the selectors of the chain say that do: it holds for those as
 // well that do not.
 Json around(const Chain& chain) {
@@ -57,16 +67,6 @@ Json around(const Chain& chain) {
 }
 
 }  // namespace
-
-std::string spoken(const std::string& name, bool digits) {
-  std::string out;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
-    const bool other = static_cast<unsigned char>(c) >= 0x80;
-    if ((c >= 'a' && c <= 'z') || (digits && c >= '0' && c <= '9') || other) out += c;
-  }
-  return out;
-}
 
 Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chain,
                    const ElementTraits* known, bool alternatives,
@@ -94,7 +94,7 @@ Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chai
   if (identity_.name.empty()) identity_.name = known->accessible_name;
 }
 
-std::string Resolver::other_identity(const Identity& seen, const Selector* by, bool renamed) const {
+std::string Resolver::other_identity(const Identity& seen, const Selector* by) const {
   const auto& [role, name] = identity_;
   const bool plain = is_plain(role) && is_plain(seen.role);
   if (plain && (name.empty() || seen.name.empty())) return "";
@@ -102,17 +102,16 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by, b
     return fmt::format("is a {}, and not a {}", seen.role, role);
   // A selector that is not exact takes another count beside the words.
   const bool loose = by != nullptr && !by->exact;
-  const bool same = loose ? name.empty() || spoken(name, false) == spoken(seen.name, false)
+  const bool same = loose ? name.empty() || letters_of(name) == letters_of(seen.name)
                           : (role.empty() && name.empty()) || name == seen.name;
-  if (!renamed && !same) return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
+  if (!same) return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
   return "";
 }
 
 // `by`: the selector that has found it; what the others have found is related to it then.
-Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool renamed) {
+Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
   Json values = Json::array(), given{recorded_, Json(), Json(), e.reference()};
   if (by != nullptr) given[1] = by->value;
-  if (renamed) given[0]["renamed"] = true;
   for (std::size_t i = 0; by != nullptr && i < all_.size(); ++i) {
     for (std::size_t k = 0; &chain_[i] != by && k < all_[i].size(); ++k) {
       values.push_back(chain_[i].value);
@@ -132,14 +131,14 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
   Seen seen{text_member(page, "why"), page.value("related", Json::array()), "", ""};
   if (alternatives_ || !seen.why.empty()) return seen;
   Identity id = Finder::identity_of(answers.back());
-  std::string why = other_identity(id, by, renamed);
+  std::string why = other_identity(id, by);
   const bool part = page.value("part", Json()) == true && !is_plain(identity_.role);
   const bool text = by != nullptr && by->type == SelectorType::text;
   if (part && (!why.empty() || text)) {
     const Json core = browser_.run(frame_, "(e) => __hebb.core(e)", Json::array({e.reference()}),
                                    deadline_, false);
     id = finder_.identity({frame_, text_member(core, "objectId")}, deadline_);
-    why = other_identity(id, by, renamed);
+    why = other_identity(id, by);
   }
   // What is written on a control is no name of it where it has another one.
   const bool acts = page.value("acts", Json()) == true;
@@ -156,9 +155,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
   return seen;
 }
 
-std::string Resolver::difference(const Element& element, bool renamed) {
-  return compare(element, nullptr, renamed).why;
-}
+std::string Resolver::difference(const Element& element) { return compare(element, nullptr).why; }
 
 Resolution Resolver::resolve() {
   Resolution result = by_chain();
@@ -176,7 +173,7 @@ Resolution Resolver::resolve() {
 
 // Why it is not the recorded element; empty: it is, or other selectors contradict that.
 std::string Resolver::judge(const Element& e, const Selector& by, Resolution& result) {
-  const Seen seen = compare(e, &by, false);
+  const Seen seen = compare(e, &by);
   if (!seen.why.empty()) return seen.why;
   result.why = alternatives_ ? "" : contradiction(e, by, seen, result.agreed);
   result.contradicted = !result.why.empty();

@@ -21,12 +21,8 @@ struct Resolution {
   std::vector<std::size_t> agreed;  // the other selectors that find the element alone
 };
 
-// The letters and digits of a name, in lower case; without `digits`, only the letters. Bytes of
-// other alphabets stay as they are.
-std::string spoken(const std::string& name, bool digits);
-
 // Compares elements of one frame with what was recorded of one: its role and name, its row, its
-// form field, and whether an id only counts its place. Replay, heal and the focus ask nothing else.
+// form field, and whether an id only counts its place. Replay and the focus ask nothing else.
 class Resolver {
  public:
   // `known`: what the element was like; nullptr: only the chain says. `alternatives`: the chain is
@@ -46,8 +42,8 @@ class Resolver {
   // stood beside it. Throws CdpTimeout, CdpRefused, BrowserGone.
   Resolution resolve();
 
-  // Why the element is not the recorded one; empty: it is. `renamed`: its name may be another.
-  std::string difference(const Element& element, bool renamed);
+  // Why the element is not the recorded one; empty: it is.
+  std::string difference(const Element& element);
 
  private:
   struct Seen {
@@ -58,8 +54,8 @@ class Resolver {
   };
   Resolution by_chain();
   std::string judge(const Element& e, const Selector& by, Resolution& result);
-  Seen compare(const Element& e, const Selector* by, bool renamed);
-  std::string other_identity(const Identity& seen, const Selector* by, bool renamed) const;
+  Seen compare(const Element& e, const Selector* by);
+  std::string other_identity(const Identity& seen, const Selector* by) const;
   std::string contradiction(const Element& e, const Selector& chosen, const Seen& seen,
                             std::vector<std::size_t>& agreed);
   std::string said(const Element& e, const Selector& chosen, std::size_t other,

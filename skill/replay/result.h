@@ -35,12 +35,6 @@ struct CapturedElement {
   bool secret = false;  // what is typed into it is one
 };
 
-// An element that was guessed, because no selector found the recorded one.
-struct Healing {
-  std::string was, now;  // role and name
-  std::string how;       // the signs: "a name in the code and its words"
-};
-
 struct StepResult {
   std::size_t index = 0;
   std::optional<SelectorType> resolved_via;  // nullopt: not found, or the step has no element
@@ -51,8 +45,7 @@ struct StepResult {
   std::int64_t elapsed_ms = 0;
   bool ok = false;
   std::optional<CapturedElement> captured;   // where the run captures
-  std::optional<Healing> healed;             // where it heals
-  std::optional<std::vector<Chain>> frames;  // healed: the frame it is in now
+  std::optional<std::vector<Chain>> frames;  // likewise, of the frame that it is in
 };
 
 struct Failure {

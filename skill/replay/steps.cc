@@ -202,12 +202,10 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
                             Deadline deadline) {
   std::string why;
   const Deadline answer = for_answer(deadline);
-  // The first half of the time belongs to the recorded element.
-  const Deadline guess_from = Clock::now() + (deadline - Clock::now()) / 2;
   std::optional<Deadline> taken;  // until when what took the beginning of a press may come again
   for (bool found = false;;) {
     try {
-      const Targets targets = find(step, is_over(guess_from), result, answer);
+      const Targets targets = find(step, result, answer);
       found = targets.why.empty();
       why = targets.why;
       // It acted on the beginning of the press, and has gone.

@@ -43,13 +43,6 @@ struct RunContext {
   // The chains are what a person has said, to be tried in order, and not what one element is known
   // by: what they find is not compared.
   bool alternatives = false;
-  // An element in the place of one that no selector finds. Empty: nothing is guessed.
-  std::function<std::optional<Element>(const std::string& frame, const Chain&, Part, Deadline)>
-      guess = {};
-  // Whether the contract would fail for a wrong one: it does not hold already.
-  std::function<bool()> may_guess = [] { return true; };
-  // The steps of the skill, for guesses at the frame that an element has gone to.
-  const std::vector<Step>* steps = nullptr;
 };
 
 class StepRunner {
@@ -90,11 +83,7 @@ class StepRunner {
     std::string why;                    // one is missing; empty: none is
     bool gone = false;                  // nothing that says the target finds anything
   };
-  Targets find(const Step& step, bool may_guess, StepResult& result, Deadline deadline);
-  // An element of this chain in another frame of the page than the recorded one, where that is
-  // certain.
-  std::optional<Element> in_other_frame(const Step& step, const std::string& recorded,
-                                        StepResult& result, Deadline deadline);
+  Targets find(const Step& step, StepResult& result, Deadline deadline);
   std::string frame_of(const Step& step, Deadline deadline);
   std::string known_frame(const std::string& frame, Deadline deadline);
   void until_done(const Step& step, bool checked_later, StepResult& result, Deadline deadline);

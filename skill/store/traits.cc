@@ -44,7 +44,6 @@ Json write_traits(const ElementTraits& traits) {
   for (const auto& [key, member] : kLists) {
     if (!(traits.*member).empty()) out[key] = traits.*member;
   }
-  if (traits.alike > 0) out["alike"] = traits.alike;
   if (!traits.to.empty()) out["to"] = write_traits(traits.to.front());
   return out;
 }
@@ -65,8 +64,6 @@ std::optional<ElementTraits> read_traits(const Json& json) {
         (traits.*member).push_back(name.get<std::string>().substr(0, kBytes));
     }
   }
-  const auto alike = json.find("alike");
-  if (alike != json.end() && alike->is_number()) traits.alike = alike->get<double>();
   if (const auto to = json.find("to"); to != json.end()) {
     if (auto end = read_traits(*to)) traits.to.push_back(std::move(*end));
   }

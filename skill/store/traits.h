@@ -1,5 +1,5 @@
 // What a step's element was like when the skill was recorded, or in its first good run: what replay
-// and `hebb skill heal` compare with it is in docs/skills.md.
+// compares with it is in docs/skills.md.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ struct ElementTraits {
   // What those of its tag are called: those of its name first, then the nearest; each is cut to 80
   // characters.
   std::vector<std::string> others;
-  // What kind of control it is, what stood before and after it in the page ("button Save"), the
-  // nearest first, and how many names those of its kind had: for one that has another name since.
+  // What kind of control it is, and what stood before and after it in the page ("button Save"),
+  // the nearest first.
   std::string group;
   std::vector<std::string> before, after;
   std::string under;  // the nearest heading before it ("heading May")
@@ -36,7 +36,6 @@ struct ElementTraits {
   std::vector<std::string> within;
   std::string layer;
   std::vector<std::string> asks;
-  double alike = 0;
   std::vector<ElementTraits> to;  // of a drag: what it was dropped on; at most one
 
   bool operator==(const ElementTraits&) const = default;

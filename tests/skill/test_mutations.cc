@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "skill/replay/capture_element.h"
-#include "skill/replay/guess.h"
 #include "skill/replay/steps.h"
 #include "tests/skill/pages.h"
 #include "tests/skill/steps.h"
@@ -18,8 +17,8 @@ struct Known {
   ElementTraits traits;
 };
 
-// A click on an element of a page, in one browser for many pages: `hebb skill run` and `heal` start
-// one each, and do the same in it.
+// A click on an element of a page, in one browser for many pages: `hebb skill run` starts
+// one each time, and does the same in it.
 class Presses {
  public:
   explicit Presses(const std::string& site)
@@ -45,19 +44,11 @@ class Presses {
   }
 
   // For each element the numbers of what was pressed, from the inside out; null: nothing was.
-  Json press(const std::string& url, const std::vector<std::optional<Known>>& all, bool heal,
+  Json press(const std::string& url, const std::vector<std::optional<Known>>& all,
              std::int64_t step_ms) {
     const Known* now = nullptr;
     RunContext context = plain();
     context.known = [&](RunContext::Part, std::size_t) { return &now->traits; };
-    if (heal) {
-      context.guess = [&](const std::string& frame, const Chain& chain, RunContext::Part,
-                          Deadline deadline) {
-        const auto found =
-            guess_element(browser_, frame, chain, &now->traits, {now->step}, deadline);
-        return found ? std::optional(found->element) : std::nullopt;
-      };
-    }
     StepRunner runner(std::move(context));
     runner.navigate(url, in_ms(kOpenMs));
     runner.settle(in_ms(kOpenMs));
@@ -147,9 +138,9 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
     numbers.push_back(presses.page("mutation.number.get(document.querySelector('" + css + "'))"));
   constexpr std::int64_t kStepMs = 1000;
   std::size_t pressed = 0, left = 0, all = 0;
-  const auto check = [&](const std::string& kinds, bool heal, bool unseen) {
+  const auto check = [&](const std::string& kinds, bool unseen) {
     const std::string url = site.url("/") + "?seed=1&mutate=" + kinds;
-    const Json seen = presses.press(url, known, heal, kStepMs);
+    const Json seen = presses.press(url, known, kStepMs);
     const Json there = presses.page("mutation.left()");
     for (std::size_t i = 0; i < elements.size(); ++i) {
       INFO(url << " " << elements[i] << " pressed " << seen[i].dump());
@@ -161,12 +152,10 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
       pressed += seen[i].is_null() ? 0 : 1;
     }
   };
-  for (const char* kinds : {"", "rename", "reorder", "wrap"}) check(kinds, false, true);
+  for (const char* kinds : {"", "rename", "reorder", "wrap"}) check(kinds, true);
   for (const char* kinds :
-       {"exchange", "translate", "remove", "remove,rename,exchange,reorder,wrap,translate"}) {
-    check(kinds, false, false);
-    check(kinds, true, false);
-  }
+       {"exchange", "translate", "remove", "remove,rename,exchange,reorder,wrap,translate"})
+    check(kinds, false);
   CHECK(left < all);      // some were removed
   CHECK(pressed < left);  // some were refused
 }

@@ -160,7 +160,6 @@ test('what goes wrong with --json is one problem, as JSON', () => {
 test('every operation of the command line is asked for with --json', () => {
   const missing = new Set(commands.map((o) => o.name));
   for (const name of ['move', 'rescue']) missing.delete(name);  // they need a server: see tests/postgres/
-  missing.delete('skill_heal');  // prints nothing without a browser: see tests/skill/test_record.cc
   for (const step of asked) {
     if (step.out.trim() !== '') missing.delete(operation(step.words)?.name);
   }
