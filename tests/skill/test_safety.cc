@@ -31,6 +31,14 @@ namespace {
 Step wait_for(const std::string& text) { return step(Kind::wait, {}, {{"text", text}}); }
 Step go_to(const std::string& url) { return step(Kind::navigate, {}, {{"url", url}}); }
 
+sockaddr_in ip_address(const std::string& text, int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  REQUIRE(inet_pton(AF_INET, text.c_str(), &address.sin_addr) == 1);
+  return address;
+}
+
 // Tries all ways to connect to another server, and says "tried" when each has ended.
 std::string reaching(const std::string& own, const std::string& other) {
   constexpr const char* kPage = R"html(<!doctype html><title>T</title>
@@ -141,12 +149,19 @@ TEST_CASE("a page reaches its own origin, and others only where they are named",
     wire.answer(200, "text/html", heard.path == "/" ? html : "");
   });
   html = reaching(own.address(), there);
+  // WebRTC asks the same port by datagrams.
+  const int datagrams = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const sockaddr_in port = ip_address("127.0.0.1", std::stoi(there.substr(there.find(':') + 1)));
+  REQUIRE(bind(datagrams, reinterpret_cast<const sockaddr*>(&port), sizeof port) == 0);
   ReplayWorld w("", {wait_for("tried"), click("Nothing")});
   w.skill.start_url = own.url("/");
   w.options.step_timeout_ms = 20'000;
   w.options.range = {0, 0};
   CHECK(failure(w.run()) == "");
   CHECK(other.connections() == 0);
+  char byte = 0;
+  CHECK(recv(datagrams, &byte, 1, 0) < 0);
+  close(datagrams);
   CHECK(paths(own).contains("/own"));
   CHECK(paths(own).contains("/own-socket"));
   for (const Heard& heard : own.heard()) CHECK_FALSE(heard.header("host").starts_with("localhost"));
@@ -350,14 +365,6 @@ std::string name_server() {
       return address;
   }
   return "";
-}
-
-sockaddr_in ip_address(const std::string& text, int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  REQUIRE(inet_pton(AF_INET, text.c_str(), &address.sin_addr) == 1);
-  return address;
 }
 
 // Makes the loopback interface work, with one more address.
