@@ -133,7 +133,7 @@ Json write_step(const Step& step);
 Selector read_selector(const Json& json, int schema_version, const std::string& path);
 Json write_selector(const Selector& selector);
 
-// What read_artifact() checks, as a JSON Schema for other programs; `schema_version` is 1 or 2.
+// The JSON Schema that these three check by; `schema_version` is 1 or 2.
 Json artifact_schema(int schema_version);
 
 // What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.
