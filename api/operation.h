@@ -49,7 +49,6 @@ struct About {
   bool idempotent = false;                 // doing it twice has the effect of doing it once
   bool destructive = false;                // removes something, or may do so elsewhere
   bool open_world = false;                 // reaches what is not hebb's own: pages in a browser
-  bool needs_browser = false;              // is of use only where pages may be opened
   // Over HTTP. Its answer changes with the ledger and with claims that expire, and with nothing
   // else: these are its tag, and it is kept for all who ask the same.
   bool answer_kept = false;

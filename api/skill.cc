@@ -31,19 +31,16 @@ std::string domain_of(std::string_view url) {
 
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
   if (auto found = skill::load_skill(engine, id_or_name)) return *std::move(found);
-  std::vector<ListedSkill> named = skill::list_skills(engine);
-  std::erase_if(named, [&](const ListedSkill& s) {
-    return s.skill.name != id_or_name && s.skill.domain + "/" + s.skill.name != id_or_name;
-  });
+  const std::vector<std::string> named = skill::skills_named(engine, id_or_name);
   if (named.empty()) {
     throw problem(ProblemType::not_found, "skill",
                   "no skill \"{}\"; `hebb skill recall` lists them", id_or_name);
   }
   if (named.size() > 1) {
     throw invalid("skill", "{} skills are called \"{}\"; give the id: {} or {}", named.size(),
-                  id_or_name, named[0].skill.id, named[1].skill.id);
+                  id_or_name, named[0], named[1]);
   }
-  return std::move(named.front().skill);
+  return skill::load_skill(engine, named.front()).value();
 }
 
 // --- recall --------------------------------------------------------------------------------------
@@ -86,14 +83,16 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
     throw invalid("url", "{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
                   request.url);
   }
-  SkillsResult result{skill::list_skills(session.engine(Access::read))};
+  const auto wanted_words = lower_words(request.intent);
   const auto differs = [](const std::string& wanted, const std::string& value) {
     return !wanted.empty() && wanted != value;
   };
-  std::erase_if(result.skills, [&](const ListedSkill& s) {
-    return differs(request.domain, s.skill.domain) || differs(request.name, s.skill.name) ||
-           differs(domain, s.skill.domain) || (request.stale && !s.history.stale());
-  });
+  SkillsResult result{skill::list_skills(session.engine(Access::read), [&](const skill::Skill& s) {
+    return !differs(request.domain, s.domain) && !differs(request.name, s.name) &&
+           !differs(domain, s.domain) && (request.intent.empty() || words_in(s, wanted_words) > 0);
+  })};
+  std::erase_if(result.skills,
+                [&](const ListedSkill& s) { return request.stale && !s.history.stale(); });
   // The last used first, and before that: those with most of the words, then the proven ones.
   const auto sort_by = [&result](const auto& key) {
     std::stable_sort(result.skills.begin(), result.skills.end(),
@@ -101,10 +100,7 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
   };
   sort_by([](const ListedSkill& s) { return s.history.proven(); });
   if (!request.intent.empty()) {
-    const auto wanted = lower_words(request.intent);
-    const auto found = [&](const ListedSkill& s) { return words_in(s.skill, wanted); };
-    std::erase_if(result.skills, [&](const ListedSkill& s) { return found(s) == 0; });
-    sort_by(found);
+    sort_by([&](const ListedSkill& s) { return words_in(s.skill, wanted_words); });
   }
   const auto limit = static_cast<std::size_t>(request.limit);
   if (result.skills.size() > limit) result.skills.resize(limit);

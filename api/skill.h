@@ -38,15 +38,15 @@ std::string domain_of(std::string_view url);
 // Which skill, and how a browser is to be driven.
 struct SkillRunSettings {
   MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
-  MEMBER(std::string, url, "Start here instead of where it was recorded");
+  MEMBER(std::string, url, "Start here instead of where it was recorded", {.seldom = true});
   PRESET_MEMBER(std::int64_t, step_timeout, 5000, "Milliseconds for a step",
-                {.unit = "ms", .min = 1, .max = 3'600'000});
+                {.unit = "ms", .min = 1, .max = 3'600'000, .seldom = true});
   PRESET_MEMBER(std::int64_t, timeout, 120'000, "Milliseconds for all of them",
-                {.unit = "ms", .min = 1, .max = 3'600'000});
+                {.unit = "ms", .min = 1, .max = 3'600'000, .seldom = true});
   MEMBER(bool, allow_risky,
          "Do what cannot be taken back: delete, pay, send a form that nothing checks");
   MEMBER(std::vector<std::string>, allow_origin,
-         "Another origin that the pages may use; * is any part of it");
+         "Another origin that the pages may use; * is any part of it", {.seldom = true});
   MEMBER(bool, allow_script,
          "Run the recording's scripts", {.local = true});
   MEMBER(std::optional<int>, secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this "

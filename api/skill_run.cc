@@ -116,9 +116,10 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
 
 struct SkillReplayRequest : SkillRunSettings {
   BASE(SkillRunSettings);
-  MEMBER(std::optional<std::int64_t>, from_step, "The first step to do, from 0", {.min = 0});
-  MEMBER(std::optional<std::int64_t>, to_step, "The last one", {.min = 0});
-  MEMBER(bool, keep_going, "Go on after a step whose check fails");
+  MEMBER(std::optional<std::int64_t>, from_step, "The first step to do, from 0",
+         {.min = 0, .seldom = true});
+  MEMBER(std::optional<std::int64_t>, to_step, "The last one", {.min = 0, .seldom = true});
+  MEMBER(bool, keep_going, "Go on after a step whose check fails", {.seldom = true});
   PRESET_MEMBER(int, runs, 1, "How often, until one fails", {.min = 1, .max = 1000, .local = true});
 };
 
@@ -163,11 +164,11 @@ Operations skill_run_operations() {
                             "  hebb skill run checkout --runs 3    # three in a row prove it\n"
                             "  hebb skill run login --secrets-fd 3 3< secrets.env",
                  // Without a route: a browser would hold up the thread that writes.
-                 .tool = Tool::all,
+                 // Listed whether or not it is on: turning it off changes no list of tools.
+                 .tool = Tool::core,
                  .writes = true,
                  .destructive = true,
-                 .open_world = true,
-                 .needs_browser = true},
+                 .open_world = true},
                 skill_replay),
   };
 }

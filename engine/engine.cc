@@ -212,6 +212,17 @@ std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs un
   return events_about(folded, {std::string(id)}, false, until);
 }
 
+void records_of_node(Engine& engine, std::string_view id,
+                     const std::function<void(Ledger::Record&&)>& sink) {
+  Folded& folded = engine.impl().folded;
+  folded.state();
+  folded.storage().ledger().records_of_subject(id, [&](Ledger::Record&& record) {
+    const bool counts =
+        record.position <= folded.position() && !folded.undone().contains(record.position);
+    if (counts) sink(std::move(record));
+  });
+}
+
 std::vector<std::string> blocking_cycle(Engine& engine, std::optional<TimeMs> now) {
   State& s = engine.impl().folded.state();
   const reward::Times times = s.marks().times(now);

@@ -170,6 +170,10 @@ EdgeExplanation explain(Engine& engine, const EdgeName& edge, std::optional<Time
                         std::optional<TimeMs> now = {});
 // Events that shaped a node, in the fold's order, without undone ones.
 std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs until);
+// Its outcomes and `node` events, in the fold's order, without undone ones. O(them), but reads of
+// an outcome only its result.
+void records_of_node(Engine& engine, std::string_view id,
+                     const std::function<void(Ledger::Record&&)>& sink);
 // All that counts as a history log, a line at a time with its newline, in the fold's order: of the
 // events those that nobody has undone and that can be read, and no undo. Importing it elsewhere
 // gives the same graph. O(events).

@@ -22,7 +22,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kAtOnce = 512;               // the most requests that wait for their answers
 constexpr std::chrono::seconds kNoticeWithin{30};  // the 202 to a notification
 constexpr std::chrono::seconds kGoodbyeWithin{2};
 constexpr std::chrono::seconds kForEver{0};
@@ -42,8 +41,9 @@ std::string one_line(std::string message) {
 
 class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
  public:
-  Work(HttpUrl url, HttpHeaders headers, Client client)
+  Work(HttpUrl url, HttpHeaders headers, Client client, BridgeLimits limits)
       : client_(std::move(client)),
+        limits_(limits),
         http_(std::move(url), std::move(headers),
               {[this](std::string message) { return deliver(std::move(message)); },
                client_.session}) {}
@@ -70,7 +70,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     try {
       while (auto line = next()) {
         const std::size_t size = line->size();
-        carry(std::move(*line));
+        send_line(std::move(*line));
         bytes_ -= size;
         client_.sent();
       }
@@ -87,16 +87,6 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
  private:
-  // A POST. Guarded by mutex_, except for the const message and `call`.
-  struct Exchange {
-    explicit Exchange(Outgoing m) : message(std::move(m)), unanswered(message.requests) {}
-    const Outgoing message;
-    std::vector<AskedRequest> unanswered;
-    HttpPeer::Call call;
-    bool sent = false, over = false;
-  };
-  using ExchangePtr = std::shared_ptr<Exchange>;
-
   std::optional<std::string> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || closed_ || !lines_.empty(); });
@@ -107,7 +97,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
   // A line that fails does not hold up the next one.
-  void carry(std::string line) {
+  void send_line(std::string line) {
     try {
       handle(outgoing(std::move(line)));
     } catch (...) {
@@ -115,70 +105,76 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
+  // Begins the line's exchange in a thread of its own, and waits until the next line may be sent.
   void handle(Outgoing message) {
     if (is_blank(message.line)) return;
-    if (!message.cancels.empty() && take_back(message)) return;
+    if (!message.cancels.empty()) {
+      const std::lock_guard lock(mutex_);
+      if (open_.cancel(message)) return;
+    }
     const auto exchange = std::make_shared<Exchange>(std::move(message));
-    const bool first = exchange->message.method == "initialize";
-    if (first) forget_session();
+    if (exchange->message.method == "initialize") forget_session();
     if (!exchange->message.stateless() && http_.expired()) {
       return fail(*exchange, "the server has ended the session; send initialize to begin another");
     }
     std::unique_lock lock(mutex_);
     if (stopped_) return;
-    if (open_.size() >= kAtOnce && !exchange->unanswered.empty()) {
-      lock.unlock();
-      return fail(*exchange, fmt::format("{} requests wait for their answers already", kAtOnce));
-    }
-    open_.push_back(exchange);
+    const std::string refusal = open_.add(exchange, limits_);
     lock.unlock();
-    // A notification must have arrived before the next line is sent, so wait for it here.
-    if (exchange->unanswered.empty()) return whole(exchange, [&] { notify(exchange); });
+    if (!refusal.empty()) return not_sent(*exchange, refusal);
     try {
-      std::thread([self = shared_from_this(), exchange] {
-        self->whole(exchange, [&] { self->ask(exchange); });
-      }).detach();
+      std::thread([self = shared_from_this(), exchange] { self->run_exchange(exchange); }).detach();
     } catch (...) {  // no thread can be started
-      return whole(exchange, [] { throw; });
+      fail_by_exception(*exchange);
+      return end(exchange);
     }
-    // Requests are sent in the order of their lines. After initialize wait for the answer, because
-    // the next line needs the session and version in it.
     lock.lock();
-    changed_.wait(lock, [&] { return stopped_ || exchange->over || (exchange->sent && !first); });
+    wait_until_arrived(lock, *exchange);
   }
 
-  // Does an exchange to its end. If that throws, its requests are answered with an error.
-  template <class Do>
-  void whole(const ExchangePtr& exchange, const Do& work) noexcept {
+  // The protocol wants the answer to initialize before all else, because what follows needs the
+  // session and version in it, and the 202 to the notification `initialized` before the requests.
+  // All other lines arrive in their order unless a server is slow to take one: a request has
+  // arrived when it was sent, a notification when it was accepted. Then the next one overtakes it.
+  void wait_until_arrived(std::unique_lock<std::mutex>& lock, const Exchange& exchange) {
+    const std::string& method = exchange.message.method;
+    if (method == "initialize") {
+      wait_for_server(lock, [&] { return exchange.over || exchange.unanswered.empty(); });
+      return;
+    }
+    const bool must = method == "notifications/initialized";
+    changed_.wait_for(lock, must ? milliseconds(kNoticeWithin) : limits_.order, [&] {
+      return stopped_ || exchange.over || (exchange.asks() && exchange.unsent == 0);
+    });
+  }
+
+  // Waits until `done`, or until the server has said nothing for `limits_.silence`.
+  template <class Done>
+  void wait_for_server(std::unique_lock<std::mutex>& lock, const Done& done) {
+    const auto ended = [&] { return stopped_ || done(); };
+    for (auto heard = delivered_; !ended(); heard = delivered_) {
+      const auto more = [&] { return ended() || heard != delivered_; };
+      if (!changed_.wait_for(lock, limits_.silence, more)) return;
+    }
+  }
+
+  void run_exchange(const ExchangePtr& exchange) noexcept {
     try {
-      work();
+      exchange->asks() ? ask(*exchange) : notify(*exchange);
     } catch (...) {
-      const char* what = what_was_thrown();
-      warn(what);
-      try {
-        fail(*exchange, what);
-      } catch (...) {  // there is no memory for the answer
-      }
+      fail_by_exception(*exchange);
     }
     end(exchange);
   }
 
-  // In the stateless era a request is cancelled by closing its stream; true: done. False: this is
-  // the era with a handshake, so send the message. The server then need not answer the request.
-  bool take_back(const Outgoing& message) {
-    const std::lock_guard lock(mutex_);
-    for (const ExchangePtr& one : open_) {
-      const auto meant =
-          std::find_if(one->unanswered.begin(), one->unanswered.end(),
-                       [&](const AskedRequest& request) { return request.key == message.cancels; });
-      if (meant == one->unanswered.end()) continue;
-      meant->taken_back = true;
-      if (!one->message.stateless()) continue;
-      one->unanswered.clear();  // the client wants no answer
-      one->call.stop();
-      return true;
+  // Within a catch (...).
+  void fail_by_exception(Exchange& exchange) noexcept {
+    const char* what = what_was_thrown();
+    warn(what);
+    try {
+      fail(exchange, what);
+    } catch (...) {  // there is no memory for the answer
     }
-    return message.stateless();
   }
 
   void forget_session() {
@@ -188,39 +184,43 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     stream_.reset();
   }
 
-  void notify(const ExchangePtr& exchange) {
-    const HttpAnswer answer = http_.post(exchange->message, exchange->call, kNoticeWithin, {});
-    if (answer.refused()) refused(exchange->message.stateless(), answer);
-    if (exchange->call.stopped()) {
+  HttpAnswer post(Exchange& exchange, std::chrono::seconds within) {
+    return http_.post(exchange.message, exchange.call, within, [&] {
+      exchange.message.line = std::string();
+      const std::lock_guard lock(mutex_);
+      exchange.unsent = 0;
+      changed_.notify_all();
+    });
+  }
+
+  void notify(Exchange& exchange) {
+    const HttpAnswer answer = post(exchange, kNoticeWithin);
+    if (answer.refused()) refused(exchange.message.stateless(), answer);
+    if (exchange.call.stopped()) {
       // The recording is over, so there is nobody to warn.
     } else if (answer.refused() || !answer.failure.empty()) {
-      warn(fmt::format("a message was not delivered: {}",
-                       answer.refused() ? http_.describe(answer) : answer.failure));
+      not_sent(exchange, answer.refused() ? http_.describe(answer) : answer.failure);
     } else {
       if (answer.has_message()) deliver(answer.body);
-      if (exchange->message.method == "notifications/initialized") begin_stream();
+      if (exchange.message.method == "notifications/initialized") begin_stream();
     }
   }
 
-  // Runs in a thread of its own: sends a request and waits for its answer.
-  void ask(const ExchangePtr& exchange) {
-    HttpAnswer answer = http_.post(exchange->message, exchange->call, kForEver, [&] {
-      const std::lock_guard lock(mutex_);
-      exchange->sent = true;
-      changed_.notify_all();
-    });
+  // Sends requests and waits for their answers.
+  void ask(Exchange& exchange) {
+    HttpAnswer answer = post(exchange, kForEver);
     const bool has_message = answer.has_message();
     if (has_message && answer.ok()) deliver(answer.body);
-    if (answer.events && !exchange->message.stateless()) go_on(*exchange, answer);
+    if (answer.events && !exchange.message.stateless()) resume(exchange, answer);
     if (answer.refused()) {
-      refused(exchange->message.stateless(), answer);
-      fail(*exchange, http_.describe(answer), answer.head.status, answer.body);
+      refused(exchange.message.stateless(), answer);
+      fail(exchange, http_.describe(answer), answer.head.status, answer.body);
     } else if (!answer.failure.empty()) {
-      fail(*exchange, answer.failure);
+      fail(exchange, answer.failure);
     } else if (answer.ok() && !answer.events && !has_message) {
-      fail(*exchange, http_.describe(answer), answer.head.status);
+      fail(exchange, http_.describe(answer), answer.head.status);
     } else {
-      fail(*exchange, "what the server answered is no answer to this request");
+      fail(exchange, "what the server answered is no answer to this request");
     }
   }
 
@@ -241,6 +241,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     if (!client_.deliver(one_line(std::move(message)))) return false;
     const std::lock_guard lock(mutex_);
     for (const ExchangePtr& one : open_) std::erase_if(one->unanswered, meant);
+    ++delivered_;
     changed_.notify_all();
     return true;
   }
@@ -262,6 +263,11 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     changed_.notify_all();
   }
 
+  void not_sent(Exchange& exchange, std::string_view why) {
+    if (exchange.asks()) return fail(exchange, why);
+    warn(fmt::format("a message was not delivered: {}", why));
+  }
+
   void refused(bool stateless, const HttpAnswer& answer) {
     if (stateless) return;
     http_.note_refusal(answer);
@@ -272,7 +278,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   void end(const ExchangePtr& exchange) {
     const std::lock_guard lock(mutex_);
     exchange->over = true;
-    std::erase(open_, exchange);
+    open_.remove(exchange);
     changed_.notify_all();
   }
 
@@ -285,7 +291,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
   // Resumes a stream that was cut before all its answers came.
-  void go_on(Exchange& exchange, HttpAnswer& answer) {
+  void resume(Exchange& exchange, HttpAnswer& answer) {
     StreamPlace place;
     place.take(*answer.events);
     for (int attempt = 0; attempt < kAttempts && !place.last_id.empty(); ++attempt) {
@@ -337,18 +343,18 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   void wait_for_answers() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
-      return stopped_ || std::all_of(open_.begin(), open_.end(), [](const ExchangePtr& one) {
-               return one->message.method == "subscriptions/listen" ||
-                      std::all_of(one->unanswered.begin(), one->unanswered.end(),
-                                  [](const AskedRequest& request) { return request.taken_back; });
-             });
-    });
+    wait_for_server(lock, [&] { return open_.awaited().empty(); });
+    const std::vector<ExchangePtr> left = open_.awaited();
+    lock.unlock();
+    for (const ExchangePtr& one : left) {
+      fail(*one, fmt::format("the client closed, and no answer came within {:g} s",
+                             std::chrono::duration<double>(limits_.silence).count()));
+    }
   }
 
   void stop_all() {  // under mutex_
     stopped_ = true;
-    for (const ExchangePtr& one : open_) one->call.stop();
+    open_.stop_all();
     if (stream_) stream_->stop();
     changed_.notify_all();
   }
@@ -361,6 +367,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
   const Client client_;
+  const BridgeLimits limits_;
   McpHttp http_;
   std::atomic<std::size_t> bytes_ = 0;
   std::atomic<int> warned_ = 0;
@@ -369,12 +376,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   std::condition_variable changed_;
   std::deque<std::string> lines_;
   bool closed_ = false, stopped_ = false;
-  std::vector<ExchangePtr> open_;
+  Exchanges open_;
+  std::uint64_t delivered_ = 0;             // messages of the server
   std::shared_ptr<HttpPeer::Call> stream_;  // the GET
 };
 
-HttpBridge::HttpBridge(HttpUrl url, HttpHeaders headers, Client client)
-    : work_(std::make_shared<Work>(std::move(url), std::move(headers), std::move(client))) {
+HttpBridge::HttpBridge(HttpUrl url, HttpHeaders headers, Client client, BridgeLimits limits)
+    : work_(std::make_shared<Work>(std::move(url), std::move(headers), std::move(client), limits)) {
   std::thread([work = work_] { work->run(); }).detach();
 }
 HttpBridge::~HttpBridge() = default;

@@ -2,9 +2,10 @@
 //
 // Both eras work: 2025-03-26 … 2025-11-25 (Mcp-Session-Id, GET stream, answers as events,
 // resumption with Last-Event-ID, DELETE at the end) and the stateless 2026-07-28 with its headers.
-// Each line of the client is a POST, sent in the order of the lines. Each message of the server is
-// a line for the client, unchanged except that line ends inside it become spaces. If HTTP fails,
-// the request is answered with a JSON-RPC error under its id.
+// Each line of the client is a POST, sent in the order of the lines; but none waits for ever for
+// the one before it (BridgeLimits). Each message of the server is a line for the client, unchanged
+// except that line ends inside it become spaces. If HTTP fails, the request is answered with a
+// JSON-RPC error under its id.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "capture/record/exchanges.h"
 #include "net/peer.h"
 
 namespace hebb::capture {
@@ -28,13 +30,14 @@ class HttpBridge {
     std::function<void()>
         done;  // after close() or stop(), once: nothing will be delivered any more
   };
-  HttpBridge(HttpUrl url, HttpHeaders headers, Client client);
+  HttpBridge(HttpUrl url, HttpHeaders headers, Client client, BridgeLimits limits = {});
   ~HttpBridge();  // precondition: done, or the process is about to end
 
   void send(std::string line);  // without its line end; does not wait
   std::size_t bytes() const;    // of lines that are still to be sent
-  void close();  // no more lines: waits for open answers, ends the session, then calls done
-  void stop();   // the same without waiting for answers
+  // No more lines: waits for open answers within the limit, ends the session, then calls done.
+  void close();
+  void stop();  // the same without waiting for answers
 
  private:
   class Work;

@@ -15,7 +15,7 @@ struct AskedRequest {
   std::string key;  // of its id: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // its JSON text, unchanged
   std::string method;
-  bool taken_back = false;  // it was cancelled
+  bool cancelled = false;
 };
 
 struct Outgoing {

@@ -46,6 +46,18 @@ Event read_event(const sql::Statement& row) {
   return e;
 }
 
+// The result of an outcome whose payload begins so; nullopt: the payload has another order.
+std::optional<OutcomeKind> result_in(std::string_view payload) {
+  constexpr std::string_view kBegin = R"({"outcome":")";
+  if (!payload.starts_with(kBegin)) return std::nullopt;
+  payload.remove_prefix(kBegin.size());
+  for (const auto kind : {OutcomeKind::success, OutcomeKind::partial, OutcomeKind::failure}) {
+    const std::string_view name = outcome_name(kind);
+    if (payload.starts_with(name) && payload.substr(name.size()).starts_with('"')) return kind;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
@@ -153,6 +165,30 @@ std::optional<Event> Ledger::latest_of_kind(
     if (auto e = event(rows.integer(0))) return e;
   }
   return std::nullopt;
+}
+
+void Ledger::records_of_subject(std::string_view subject,
+                                const std::function<void(Record&&)>& sink) const {
+  auto& row = db_.query(sql::Query::records_of_subject).bind(1, subject);
+  const sql::Reset reset(row);
+  while (row.step()) {
+    Record record{row.integer(0), row.integer(1), {}};
+    if (row.text(2) == "outcome") {
+      if (const auto result = result_in(row.text(3))) {
+        record.what = *result;
+        sink(std::move(record));
+        continue;
+      }
+    }
+    auto whole = event(record.position);
+    if (!whole) continue;
+    if (const auto* outcome = std::get_if<OutcomeSignal>(&whole->payload)) {
+      record.what = outcome->outcome;
+    } else {
+      record.what = std::get<NodeUpsert>(std::move(whole->payload));
+    }
+    sink(std::move(record));
+  }
 }
 
 std::optional<std::int64_t> Ledger::checksum_at(std::int64_t position) const {

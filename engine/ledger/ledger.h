@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/ledger/event.h"
@@ -67,6 +68,15 @@ class Ledger {
                     const EventSink& sink) const;             // by position
   void events_until(TimeMs at, const EventSink& sink) const;  // by (at, key)
   void events_of_subject(std::string_view subject, const EventSink& sink) const;
+  // The subject's outcomes and `node` events, by (at, key). Of an outcome only the result is read,
+  // since a subject may have very many of them.
+  struct Record {
+    std::int64_t position = 0;
+    TimeMs at = 0;
+    std::variant<OutcomeKind, NodeUpsert> what;
+  };
+  void records_of_subject(std::string_view subject,
+                          const std::function<void(Record&&)>& sink) const;
   void gcs_of_subject(std::string_view subject, const EventSink& sink) const;  // in no order
   // By (at, key). kind: pivot, recalibrate, policy, undo or gc.
   void events_of_kind(std::string_view kind, const EventSink& sink) const;

@@ -50,15 +50,6 @@ const api::Operation* find_tool(std::string_view name) {
   return nullptr;
 }
 
-Json tools(const Client& client) {
-  Json out = Json::array();
-  for (Json& tool : api::mcp_tools(client.tools)) {
-    if (client.replay || !find_tool(*text_in(tool, "name"))->about.needs_browser)
-      out.push_back(std::move(tool));
-  }
-  return out;
-}
-
 bool is_vector(const Json& value) {
   return value.is_array() && value.size() >= kVectorLength &&
          std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_number(); });
@@ -157,7 +148,7 @@ constexpr Method kMethods[] = {
      }},
     {"tools/list", Era::both, Gives::list,
      [](const Client& client, const Message& message) {
-       return list(message, "tools", tools(client));
+       return list(message, "tools", api::mcp_tools(client.tools));
      }},
     {"tools/call", Era::both, Gives::answer, call_tool, "name"},
     {"resources/list", Era::both, Gives::list,

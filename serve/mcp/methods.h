@@ -20,7 +20,8 @@ class Subscriptions;
 struct Client {
   api::Session& session;
   Subscriptions* subscriptions = nullptr;  // where changes are told; null: nowhere
-  // Sessions of this kind may open pages, if their owner allows it: skills can be replayed.
+  // Sessions of this kind may open pages, if their owner allows it: skills can be replayed. All
+  // others list skill_replay, too, which gives DISABLED.
   bool replay = true;
   api::Tool tools = api::Tool::core;  // the list that it gets, and may call
 };

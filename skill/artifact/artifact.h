@@ -84,9 +84,6 @@ std::string_view kind_name(Kind kind);
 std::optional<Kind> kind_of(std::string_view name);
 bool needs_element(Kind kind);                // cannot be done without a target
 std::vector<std::string> args_of(Kind kind);  // the names of the args that a replay knows
-// For messages about names that there are not.
-std::vector<std::string> kind_names();
-std::vector<std::string> selector_type_names();
 
 // left, right, middle, back or forward; DevTools calls the first three primary, secondary and
 // auxiliary, and either name may stand in a step.
@@ -140,7 +137,7 @@ Json write_step(const Step& step);
 Selector read_selector(const Json& json, int schema_version, const std::string& path);
 Json write_selector(const Selector& selector);
 
-// What read_artifact() checks, as a JSON Schema for other programs; `schema_version` is 1 or 2.
+// The JSON Schema that these three check by; `schema_version` is 1 or 2.
 Json artifact_schema(int schema_version);
 
 // What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.

@@ -86,18 +86,6 @@ std::vector<std::string> args_of(Kind kind) {
   return names;
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const KindRow& r : kKinds) names.emplace_back(r.name);
-  return names;
-}
-
-std::vector<std::string> selector_type_names() {
-  std::vector<std::string> names;
-  for (const SelectorRow& r : kSelectorTypes) names.emplace_back(r.name);
-  return names;
-}
-
 std::optional<SelectorType> selector_type(std::string_view name) {
   for (const SelectorRow& r : kSelectorTypes) {
     if (r.name == name) return r.type;

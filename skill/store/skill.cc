@@ -10,7 +10,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kNameBytes = 200;
-constexpr TimeMs kLatestOfAll = Limits::kLatestTime;
+constexpr std::string_view kIdPrefix = "skill:";    // stored
 constexpr std::string_view kSkillMember = "skill";  // of the node's properties; stored
 
 bool plain_line(std::string_view text) {
@@ -81,22 +81,14 @@ const Json* artifact_of(const Json& properties) {
   return artifact == skill->end() ? nullptr : &*artifact;
 }
 
-// Adds a run, which is stored as an outcome of the skill's node.
-void add_run(SkillHistory& history, const Event& e, const OutcomeSignal& outcome) {
-  ++history.runs;
-  history.last_run_at = e.at;
-  const bool ok = outcome.outcome == OutcomeKind::success;
-  if (ok) {
-    ++history.successes;
-    ++history.clean_in_a_row;
-    history.last_code.clear();
-    return;
-  }
-  history.clean_in_a_row = 0;
-  const Json input = json_or_discarded(outcome.input);
+// Why the run at this position of the ledger failed.
+std::string failure_code(Engine& engine, std::int64_t position) {
+  const auto run = engine.ledger().event(position);
+  const auto* outcome = run ? std::get_if<OutcomeSignal>(&run->payload) : nullptr;
+  const Json input = outcome == nullptr ? Json() : json_or_discarded(outcome->input);
   const auto code = input.is_object() ? input.find("code") : input.end();
-  const bool said = input.is_object() && code != input.end() && code->is_string();
-  history.last_code = said ? code->get<std::string>() : "FAILED";
+  const bool given = input.is_object() && code != input.end() && code->is_string();
+  return given ? code->get<std::string>() : "FAILED";
 }
 
 bool no_longer_proven(Engine& engine, const Skill& skill) {
@@ -135,7 +127,7 @@ std::string skill_id(std::string_view domain, std::string_view name) {
   if (!plain_line(name)) {
     invalid("name", fmt::format("must be a line of 1 to {} bytes", kNameBytes));
   }
-  return fmt::format("skill:{}/{}", domain, name);
+  return fmt::format("{}{}/{}", kIdPrefix, domain, name);
 }
 
 std::string contract_node_id(std::string_view contract_id) {
@@ -159,10 +151,23 @@ std::vector<std::string> nodes_of(Engine& engine, std::string_view type) {
   std::vector<std::string> ids;
   const State& state = engine.state();
   const auto& graph = state.graph();
+  const auto wanted = graph.node_types().find(type);
+  if (!wanted) return ids;
   for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
-    if (!state.exists(graph.id(n))) continue;
-    if (graph.node_types().name(graph.nodes().type[n]) == type) ids.emplace_back(graph.id(n));
+    if (graph.nodes().type[n] != *wanted || !state.exists(graph.id(n))) continue;
+    ids.emplace_back(graph.id(n));
   }
+  return ids;
+}
+
+std::vector<std::string> skills_named(Engine& engine, std::string_view name) {
+  std::vector<std::string> ids = nodes_of(engine, kSkillType);
+  std::erase_if(ids, [name](std::string_view id) {
+    if (!id.starts_with(kIdPrefix)) return true;
+    id.remove_prefix(kIdPrefix.size());
+    return id != name && id.substr(std::min(id.find('/') + 1, id.size())) != name;
+  });
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 
@@ -243,30 +248,42 @@ std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
 
 SkillHistory skill_history(Engine& engine, std::string_view id) {
   SkillHistory history;
-  std::string artifact;
-  for (const Event& e : events_of_node(engine, id, kLatestOfAll)) {
-    if (e.subject != id) continue;
-    if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
-      add_run(history, e, *outcome);
-    } else if (const auto* upsert = std::get_if<NodeUpsert>(&e.payload); upsert != nullptr) {
-      if (!upsert->properties) continue;
-      const Json properties = json_or_discarded(*upsert->properties);
-      const Json* now = properties.is_object() ? artifact_of(properties) : nullptr;
-      std::string text = now == nullptr ? "" : dump(now->value("steps", Json()));
-      if (text == artifact) continue;
-      artifact = std::move(text);
-      history.clean_in_a_row = 0;
-      history.last_code.clear();
+  std::string steps;
+  std::int64_t failed = 0;  // the position of the last run, if that failed
+  records_of_node(engine, id, [&](Ledger::Record&& record) {
+    if (const auto* result = std::get_if<OutcomeKind>(&record.what)) {
+      const bool ok = *result == OutcomeKind::success;
+      ++history.runs;
+      history.last_run_at = record.at;
+      history.successes += ok;
+      history.clean_in_a_row = ok ? history.clean_in_a_row + 1 : 0;
+      failed = ok ? 0 : record.position;
+      return;
     }
-  }
+    const auto& upsert = std::get<NodeUpsert>(record.what);
+    if (!upsert.properties) return;
+    const Json properties = json_or_discarded(*upsert.properties);
+    const Json* artifact = properties.is_object() ? artifact_of(properties) : nullptr;
+    std::string now = artifact == nullptr ? "" : dump(artifact->value("steps", Json()));
+    if (now == steps) return;
+    steps = std::move(now);
+    history.clean_in_a_row = 0;
+    failed = 0;
+  });
+  if (failed != 0) history.last_code = failure_code(engine, failed);
   return history;
 }
 
-std::vector<ListedSkill> list_skills(Engine& engine) {
+std::vector<ListedSkill> list_skills(Engine& engine,
+                                     const std::function<bool(const Skill&)>& wanted) {
   std::vector<ListedSkill> out;
   for (const std::string& id : nodes_of(engine, kSkillType)) {
-    auto skill = load_skill(engine, id);
-    if (skill) out.push_back({std::move(*skill), skill_history(engine, id)});
+    try {
+      auto skill = load_skill(engine, id);
+      if (skill && wanted(*skill)) out.push_back({std::move(*skill), skill_history(engine, id)});
+    } catch (const Invalid&) {  // a node that hebb has not written
+      continue;
+    }
   }
   const auto used = [](const ListedSkill& s) {
     return std::max(s.skill.recorded_at, s.history.last_run_at.value_or(0));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,17 +72,22 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now);
 // Ids of the nodes of a type. O(nodes).
 std::vector<std::string> nodes_of(Engine& engine, std::string_view type);
 
+// Ids of the skills of this name, or DOMAIN/NAME, sorted. Reads none of them. O(nodes).
+std::vector<std::string> skills_named(Engine& engine, std::string_view name);
+
 // nullopt: there is none, or it was deleted. Throws Invalid if the node is not a skill that hebb
 // has written.
 std::optional<Skill> load_skill(Engine& engine, std::string_view id);
-SkillHistory skill_history(Engine& engine, std::string_view id);
+SkillHistory skill_history(Engine& engine, std::string_view id);  // O(its runs)
 
-// All skills, sorted by when they were recorded or last ran, newest first. O(nodes + their events).
+// The skills that are wanted, sorted by when they were recorded or last ran, newest first; a node
+// of their type that hebb has not written is left out. O(nodes + runs of those that are wanted).
 struct ListedSkill {
   Skill skill;
   SkillHistory history;
 };
-std::vector<ListedSkill> list_skills(Engine& engine);
+std::vector<ListedSkill> list_skills(Engine& engine,
+                                     const std::function<bool(const Skill&)>& wanted);
 
 // The JSON of a skill: its record, with a `replay_artifact` for each step (null without an
 // artifact) and the results of its runs.

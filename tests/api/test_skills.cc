@@ -88,6 +88,20 @@ TEST_CASE("skills are recalled by page and by purpose, the proven ones first") {
   CHECK(recalled(session, {{"intent", "pay the basket tea"}}).front() == "buy");  // most words
 }
 
+TEST_CASE("a skill is asked for by its name whatever else is of its type") {
+  MemorySession session(kNow);
+  record(session, "shop.example", "buy", "", {"press Add"});
+  ask(session, "node_set", {{"id", "skill:other/sell"}, {"type", "SKILL"}});  // no skill of hebb's
+  for (const char* name : {"buy", "shop.example/buy", "skill:shop.example/buy"}) {
+    CHECK(ask(session, "skill_get", {{"skill", name}})["skill"]["skill_id"] ==
+          "skill:shop.example/buy");
+  }
+  CHECK(recalled(session, Json::object()) == Names{"buy"});
+  record(session, "other.example", "buy", "", {"press Add"});
+  CHECK_THROWS_AS(ask(session, "skill_get", {{"skill", "buy"}}), Problem);  // of two
+  CHECK_THROWS_AS(ask(session, "skill_get", {{"skill", "none"}}), Problem);
+}
+
 TEST_CASE("a session without a browser records and recalls, and replays nothing") {
   MemorySession session(kNow);
   const Json kept = ask(session, "skill_record",

@@ -144,18 +144,38 @@ TEST_CASE("serve mcp: what cannot be listened to is an answer and no stream") {
                       listen(Json::object()))) == 415);
 }
 
-TEST_CASE("mcp: the tool that replays is listed where pages may be opened") {
-  const Server server({"--tools", "all"});
-  const auto lists = [](const std::string& answer) {
-    return answer.find("\"skill_recall\"") != std::string::npos &&
-           answer.find("\"skill_replay\"") != std::string::npos;
+TEST_CASE("mcp: the tool that replays is listed on and off, and gives DISABLED where it is off") {
+  const std::string ask = rpc("tools/list") + "\n";
+  const std::string replay =
+      rpc("tools/call", {{"name", "skill_replay"}, {"arguments", {{"skill", "checkout"}}}}) + "\n";
+  const auto has = [](const Json& answer, const std::string& tool) {
+    const Json& tools = answer.at("result").at("tools");
+    return std::any_of(tools.begin(), tools.end(),
+                       [&](const Json& one) { return one.at("name") == tool; });
   };
-  const std::string asked = rpc("tools/list") + "\n";
-  CHECK_FALSE(lists(server.ask("POST", "/mcp", kJson, rpc("tools/list"))));
-  CHECK(lists(server.hebb({"mcp", "--tools", "all"}, asked).out));
-  CHECK(lists(server.hebb({"mcp", "--replay", "http://localhost:1"}, asked).out));
-  CHECK_FALSE(lists(
-      server.hebb({"mcp", "--replay", "http://localhost:1", "--tools", "core"}, asked).out));
+  const auto code = [](const Json& answer) {
+    const Json& result = answer.at("result").at("structuredContent");
+    CHECK(result.at("ok") == false);
+    return result.at("failure").at("code").get<std::string>();
+  };
+  const Server server, of_all({"--tools", "all"});
+  const auto piped = [&](std::vector<std::string> words, const std::string& line) {
+    words.insert(words.begin(), "mcp");
+    return Json::parse(server.hebb(words, line).out);
+  };
+  for (const bool all : {false, true}) {
+    INFO(all);
+    const Server& http = all ? of_all : server;
+    const std::string tools = all ? "all" : "core";
+    const Json listed = json_of(http.ask("POST", "/mcp", kJson, ask));
+    CHECK(has(listed, "skill_replay"));
+    CHECK(has(listed, "skill_recall") == all);
+    CHECK(code(json_of(http.ask("POST", "/mcp", kJson, replay))) == "DISABLED");
+    CHECK(has(piped({"--tools", tools}, ask), "skill_replay"));
+    CHECK(code(piped({"--tools", tools}, replay)) == "DISABLED");
+    CHECK(has(piped({"--tools", tools, "--replay", "http://localhost:1"}, ask), "skill_replay"));
+  }
+  CHECK(has(piped({"--replay", "http://localhost:1"}, ask), "skill_recall"));
 }
 
 TEST_CASE("serve mcp: what has not changed is not read again for those who watch it") {

@@ -89,7 +89,7 @@ TEST_CASE("given steps are read strictly, and what is wrong is named with its li
   CHECK(steps[2].contract_id == "moved");
   CHECK(steps_refusal("").starts_with("steps: there are none"));
   CHECK(steps_refusal("\n{").starts_with("line 2: is no JSON"));
-  CHECK(steps_refusal(R"({"kind":"fly"})").starts_with("line 1.kind: \"fly\""));
+  CHECK(steps_refusal(R"({"kind":"fly"})").starts_with("line 1.kind: is \"fly\""));
   CHECK(steps_refusal(R"({"kind":"click"})").starts_with("line 1.selectors: is empty"));
   CHECK(steps_refusal(R"({"kind":"click","target":{}})")
             .starts_with("line 1.target: names no element"));

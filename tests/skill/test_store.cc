@@ -99,6 +99,47 @@ TEST_CASE("three runs in a row prove a skill; a failure or another artifact ends
   CHECK(skill_history(engine, id).clean_in_a_row == 0);
 }
 
+TEST_CASE("a history counts what nobody has undone, in the order of the times") {
+  Engine engine({":memory:"});
+  const std::string id = "skill:localhost:4173/form";
+  save_skill(engine, form_skill({fill("Name", "Alice")}), kNow);
+  engine.append(outcome(id, OutcomeKind::success, kNow + 3, "{}"));
+  engine.append(outcome(id, OutcomeKind::partial, kNow + 2, R"({"code":"CONTRACT_FAILED"})"));
+  engine.append(outcome(id, OutcomeKind::failure, kNow + 1, R"({"code":"STEP_TIMEOUT"})"));
+  SkillHistory history = skill_history(engine, id);
+  CHECK(history.runs == 3);
+  CHECK(history.successes == 1);
+  CHECK(history.clean_in_a_row == 1);
+  CHECK(history.last_run_at == kNow + 3);
+  CHECK_FALSE(history.stale());
+  engine.undo(2, kNow + 10);  // the success
+  history = skill_history(engine, id);
+  CHECK(history.runs == 2);
+  CHECK(history.clean_in_a_row == 0);
+  CHECK(history.last_code == "CONTRACT_FAILED");
+}
+
+TEST_CASE("a skill is found by its name without reading another one") {
+  Engine engine({":memory:"});
+  save_skill(engine, form_skill({fill("Name", "Alice")}), kNow);
+  // Whoever reads these throws: hebb has not written them.
+  for (const char* id : {"skill:other/form", "skill:other/a/form", "form"}) {
+    NodeUpsert upsert;
+    upsert.type = kSkillType;
+    engine.append(Event{.at = kNow, .subject = id, .key = {}, .payload = upsert});
+  }
+  CHECK_THROWS_AS(load_skill(engine, "skill:other/form"), Invalid);
+  using Ids = std::vector<std::string>;
+  CHECK(skills_named(engine, "localhost:4173/form") == Ids{"skill:localhost:4173/form"});
+  CHECK(skills_named(engine, "form") == Ids{"skill:localhost:4173/form", "skill:other/form"});
+  CHECK(skills_named(engine, "a/form") == Ids{"skill:other/a/form"});
+  CHECK(skills_named(engine, "").empty());
+  const auto listed = list_skills(engine, [](const Skill&) { return true; });
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].skill.name == "form");
+  CHECK(list_skills(engine, [](const Skill&) { return false; }).empty());
+}
+
 TEST_CASE("secrets never reach the ledger") {
   Engine engine({":memory:"});
   Skill s = form_skill({fill("Password", "hunter2-x"), fill("Comment", "mine is hunter2-x")});

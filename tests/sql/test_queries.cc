@@ -37,6 +37,19 @@ std::string rest_after_first(Database& db, std::string_view sql) {
   return something ? tail : "";
 }
 
+// The first line of SQLite's plan for a statement.
+std::string first_step(Database& db, std::string_view sql) {
+  const std::string explained = "EXPLAIN QUERY PLAN " + std::string(sql);
+  sqlite3_stmt* stmt = nullptr;
+  sqlite3_prepare_v2(db.handle(), explained.c_str(), -1, &stmt, nullptr);
+  std::string line;
+  if (sqlite3_step(stmt) == SQLITE_ROW) {
+    line = reinterpret_cast<const char*>(sqlite3_column_text(stmt, 3));
+  }
+  sqlite3_finalize(stmt);
+  return line;
+}
+
 // Nor empty lines.
 std::string without_comments(const std::string& sql) {
   const std::string text = std::regex_replace(sql, std::regex(" *--[^\n]*"), "");
@@ -77,6 +90,17 @@ TEST_CASE("what is embedded is what the files say") {
     }
   }
   CHECK(names == files);
+}
+
+TEST_CASE("what belongs to one subject is found by the index, however long the ledger") {
+  Database db(":memory:", Database::Mode::read_write_create);
+  hebb::sql::migrate(db);
+  for (const Query query :
+       {Query::events_of_subject, Query::gcs_of_subject, Query::records_of_subject}) {
+    INFO(hebb::sql::name(query));
+    CHECK(first_step(db, hebb::sql::text(query)) ==
+          "SEARCH event USING INDEX event_subject (subject=?)");
+  }
 }
 
 TEST_CASE("every view of the schema can be read") {

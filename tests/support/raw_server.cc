@@ -14,8 +14,11 @@
 namespace hebb::test {
 namespace {
 
-// The next request of a connection; false at its end.
-bool read_request(int fd, std::string& buffer, Heard& heard) {
+enum class Got { whole, head, nothing };
+
+// The next request of a connection; nothing at its end.
+Got read_request(int fd, const std::function<bool(const Heard&)>& reads, std::string& buffer,
+                 Heard& heard) {
   const auto more = [&] {
     char bytes[65536];
     const ssize_t got = read(fd, bytes, sizeof bytes);
@@ -24,7 +27,7 @@ bool read_request(int fd, std::string& buffer, Heard& heard) {
   };
   std::size_t end = 0;
   while ((end = buffer.find("\r\n\r\n")) == std::string::npos) {
-    if (!more()) return false;
+    if (!more()) return Got::nothing;
   }
   heard = {};
   std::string_view head(buffer.data(), end);
@@ -38,14 +41,15 @@ bool read_request(int fd, std::string& buffer, Heard& heard) {
     heard.headers[to_lower(line.substr(0, colon))] = line.substr(colon + 2);
     at = next;
   }
+  if (reads && !reads(heard)) return Got::head;
   const std::string length = heard.header("content-length");
   const std::size_t size = length.empty() ? 0 : std::stoul(length);
   while (buffer.size() < end + 4 + size) {
-    if (!more()) return false;
+    if (!more()) return Got::nothing;
   }
   heard.body = buffer.substr(end + 4, size);
   buffer.erase(0, end + 4 + size);
-  return true;
+  return Got::whole;
 }
 
 }  // namespace
@@ -90,7 +94,8 @@ void Wire::wait_closed() const {
   }
 }
 
-RawServer::RawServer(Handler handler) : handler_(std::move(handler)) {
+RawServer::RawServer(Handler handler, std::function<bool(const Heard&)> reads)
+    : handler_(std::move(handler)), reads_(std::move(reads)) {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -124,7 +129,9 @@ void RawServer::serve(int fd) {
   std::string buffer;
   Heard heard;
   Wire wire(fd);
-  while (read_request(fd, buffer, heard)) {
+  for (Got got = Got::whole; got == Got::whole;) {
+    got = read_request(fd, reads_, buffer, heard);
+    if (got == Got::nothing) return;
     {
       const std::lock_guard lock(mutex_);
       heard_.push_back(heard);

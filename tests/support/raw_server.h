@@ -46,7 +46,9 @@ class Wire {
 class RawServer {
  public:
   using Handler = std::function<void(const Heard&, Wire&)>;
-  explicit RawServer(Handler handler);
+  // Where `reads` says no to a head, the handler gets the request without its body, which stays
+  // unread, and the connection carries no other request.
+  explicit RawServer(Handler handler, std::function<bool(const Heard&)> reads = {});
   ~RawServer();
 
   std::string url(std::string_view path = "/mcp") const;
@@ -60,6 +62,7 @@ class RawServer {
   void serve(int fd);
 
   const Handler handler_;
+  const std::function<bool(const Heard&)> reads_;
   int listener_ = -1;
   int port_ = 0;
   mutable std::mutex mutex_;

@@ -78,7 +78,7 @@ test('what a model is given unasked is short', async (t) => {
   await client.connect(new StdioClientTransport({ command: HEBB, args: ['--db', db, 'mcp'] }));
   t.after(() => client.close());
   const { tools } = await client.listTools();
-  assert.ok(tools.length <= 8);
+  assert.ok(tools.length <= 9);
   assert.ok(countTokens(JSON.stringify(tools)) <= 2500, `${countTokens(JSON.stringify(tools))} tokens`);
   const names = ['😀'.repeat(200), '\u001b\u202e'.repeat(200), '漢字'.repeat(200), 'Xq7$'.repeat(200), '\n# Do: '.repeat(200)];
   for (const name of names) hebb(db, 'add', name);
