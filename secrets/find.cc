@@ -13,29 +13,26 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-constexpr std::string_view kName =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-constexpr std::string_view kBase64 =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~+/=";
-
-constexpr std::string_view kHost =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+constexpr Characters kLetters = characters("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+constexpr Characters with_alnum(std::string_view signs) {
+  Characters all = characters(signs);
+  for (int c = 0; c < 128; ++c) {
+    if (is_alnum(static_cast<char>(c))) all[static_cast<std::size_t>(c)] = true;
+  }
+  return all;
+}
+constexpr Characters kName = with_alnum("_-"), kBase64 = with_alnum("_-.~+/="),
+                     kHost = with_alnum("-.");
 
 constexpr std::size_t kTokenBytes = 20;  // of one whose format is not known
 
 // The characters that a token's reach is made of.
-constexpr std::array<bool, 256> kReaching = [] {
-  std::array<bool, 256> all{};
-  for (int c = 0; c < 128; ++c) all[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c));
-  for (const char c : kReachSigns) all[static_cast<unsigned char>(c)] = true;
-  return all;
-}();
+constexpr Characters kReaching = with_alnum(kReachSigns);
 
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-std::size_t run_length(std::string_view text, std::string_view characters) {
-  return std::min(text.find_first_not_of(characters), text.size());
+std::size_t run_length(std::string_view text, const Characters& characters) {
+  std::size_t length = 0;
+  while (length < text.size() && characters[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
 }
 
 // The length of a base64url part of a JSON Web Token; 0 if it is too short to be one.
@@ -73,9 +70,12 @@ std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
 
 }  // namespace
 
-std::size_t SecretScan::first_of(Ahead& known, std::string_view signs, std::size_t at) const {
-  if (at < known.from || at > known.to)
-    known = {at, std::min(text_.find_first_of(signs, at), text_.size())};
+std::size_t SecretScan::first_of(Ahead& known, const Characters& signs, std::size_t at) const {
+  if (at < known.from || at > known.to) {
+    std::size_t to = std::min(at, text_.size());
+    while (to < text_.size() && !signs[static_cast<unsigned char>(text_[to])]) ++to;
+    known = {at, to};
+  }
   return known.to;
 }
 
@@ -100,23 +100,19 @@ Findings SecretScan::run() {
 void SecretScan::look(std::size_t at, char before) {
   const char c = text_[at];
   switch (c) {
-    case '=':
     case ':':
+      login_line(at);
+      [[fallthrough]];
+    case '=':
       return assignment(at);
     case '@':
       return user_and_host(at);
     case '(':
       return call(at);
-    case '"':
-    case '\'':
-      if (before == ' ') quoted_after(at);
-      return;
     case '<':
       return tag(at);
     case '>':
       return arrow(at);
-    case '\xEF':
-      return wide_sign(at);
     case '\xE2':
       return arrow(at);
     case '|':
@@ -124,8 +120,6 @@ void SecretScan::look(std::size_t at, char before) {
       return piped(at);
     case '\t':
       return columns(at);
-    case ',':
-      return cells(at);
     case '[':
       return yaml_field(at);
     case '-':
@@ -133,7 +127,7 @@ void SecretScan::look(std::size_t at, char before) {
       if (before == ' ' || before == '\n' || before == '\'' || before == '"') flag(at);
       return;
     case '/':
-      if (before == ' ') flag(at);
+      if (before == ' ' || before == '\'') flag(at);
       return;
     default:
       break;
@@ -148,7 +142,6 @@ void SecretScan::look(std::size_t at, char before) {
 void SecretScan::words(std::size_t at, char before) {
   switch (to_lower(text_[at])) {
     case 'p':
-      netrc(at);
       private_key(at);
       break;
     case 'b':
@@ -164,7 +157,8 @@ void SecretScan::words(std::size_t at, char before) {
       break;
   }
   if (before == ' ') sentence(at);
-  if (is_upper(text_[at]) || before == '\n') variable(at);
+  const char start = before == ' ' && at > 1 ? text_[at - 2] : before;
+  if (start == '\n' || start == ':' || start == '=' || start == '#' || is_quote(start)) seed(at);
   phrase(at);
 }
 
@@ -228,8 +222,8 @@ void SecretScan::credentials(std::size_t at) {
     const std::size_t from = at + scheme.size();
     const std::size_t length = run_length(text_.substr(from), kBase64);
     const std::string_view token = text_.substr(from, length);
-    const bool mixed = token.find_first_of(kUpper.substr(0, 26), 1) < length &&
-                       token.find_first_of("abcdefghijklmnopqrstuvwxyz") < length;
+    const bool mixed = std::any_of(token.begin() + (length > 0), token.end(), is_upper) &&
+                       std::any_of(token.begin(), token.end(), is_lower);
     if (is_words(token) && !mixed) continue;
     if (length >= 8 && (is_token_like(token) || (length >= 12 && mixed))) add(from, from + length);
   }
@@ -298,7 +292,12 @@ void SecretScan::user_and_host(std::size_t at) {
   }
   const std::string_view user_info = text_.substr(from, at - from);
   const std::size_t colon = user_info.find(':');
-  if (colon == std::string_view::npos || colon + 1 == user_info.size()) return;
+  if (colon == std::string_view::npos) {  // https://TOKEN@host
+    const bool address = from >= 3 && text_.substr(from - 3, 3) == "://";
+    if (address && is_key_like(user_info)) add(from, at);
+    return;
+  }
+  if (colon + 1 == user_info.size()) return;
   const std::string_view password = user_info.substr(colon + 1);
   const std::string_view name = user_info.substr(0, colon);
   if (says_nothing(password) || is_example_login(name, password) || at + 1 >= text_.size()) return;
@@ -313,7 +312,7 @@ void SecretScan::user_and_host(std::size_t at) {
       host.find('.') != std::string_view::npos || host == "tcp" || host == "localhost";
   const std::string user = fold_name(name);
   if (!named || user.empty() || !is_letter(user.front()) || rules_.has(List::no_users, user) ||
-      !is_token_like(password)) {
+      !(is_token_like(password) || (host == "tcp" && is_chosen_word(password)))) {
     return;
   }
   if (password.find('.') != std::string_view::npos || password.size() < 6) return;
