@@ -68,6 +68,7 @@ bool is_secret_parameter(std::string_view name, std::string_view value) {
   value = value.substr(0, kJudgedBytes);
   value = value.substr(0, value.find_first_of("& \t\n\"'#<>"));
   if (rules().has(List::parameters, folded)) return value.size() >= 4;
+  if (folded == "p") return is_strong(value);  // ?u=bob&p=…
   if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
   if (folded == "code") return is_token_like(value);
   const bool plain = std::all_of(value.begin(), value.end(), is_word_char);
@@ -98,8 +99,9 @@ bool is_default(std::string_view text, std::size_t at) {
 }  // namespace
 
 Name name_before(std::string_view text, std::size_t at) {
+  constexpr int kSpaces = 16;  // columns of names
   Name name;
-  for (int spaces = 0; spaces < 2 && at > 0 && text[at - 1] == ' '; ++spaces) --at;
+  for (int spaces = 0; spaces < kSpaces && at > 0 && text[at - 1] == ' '; ++spaces) --at;
   if (at > 0 && text[at - 1] == '}') {  // string Token { get; set; } = …
     constexpr std::size_t kAccessors = 48;
     const std::string_view near = text.substr(0, at).substr(at - std::min(at, kAccessors));
@@ -169,7 +171,8 @@ std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const 
   if (sign == ':') return named_before(name.from);
   const std::string_view last = text_.substr(name.from, name.to - name.from);
   if (last == "default") return variable_before(name.from);
-  if (last == "value" || last == "content") return named_beside(name.from);
+  if (last == "content" || last.ends_with("value") || last.ends_with("Value"))
+    return named_beside(name.from);
   std::size_t end = name.from;
   while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '&')) --end;
   const bool typed = end > 0 && text_[end - 1] == ':';
@@ -221,11 +224,12 @@ bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
   sign.value = next;
   while (is_one_of(sign.value, " \t")) ++sign.value;
   // b"…", @"…"
-  if (is_one_of(sign.value, "@bBrRuUL") && is_one_of(sign.value + 1, "\"'")) ++sign.value;
+  if (is_one_of(sign.value, "@bBrRuULN") && is_one_of(sign.value + 1, "\"'")) ++sign.value;
   return sign.value < text_.size();
 }
 
 void SecretScan::assignment(std::size_t at) {
+  if (text_[at] == ':' && at + 1 < text_.size() && is_blank(text_[at + 1])) next_line(at);
   Sign found;
   if (!sign_at(at, found)) return;
   const char sign = text_[at];
@@ -246,7 +250,8 @@ void SecretScan::assignment(std::size_t at) {
   if (secret && in_quotes && !name.in_quotes && closes_string(value)) return;
   const bool of_property = word.ends_with(".value") || word == "value";
   if (!secret && sign == '=' && of_property && property(name.to - 5, at)) return;
-  if (sign == ':' && !name.in_quotes && !(secret && is_password_name(word))) {
+  const bool aligned = sign == '=' && !secret && is_made(near);
+  if ((sign == ':' || aligned) && !name.in_quotes && !(secret && is_password_name(word))) {
     const std::string_view words = two_words(text_, name);
     if (!words.empty() && is_secret_name(words)) {
       secret = true;
@@ -255,7 +260,8 @@ void SecretScan::assignment(std::size_t at) {
   }
   if (!secret && (sign == '=' || last == "value")) {
     const std::string_view named = named_elsewhere(name, sign);
-    secret = is_secret_name(named) && (sign == ':' || in_quotes);
+    const bool listed = name.from > 0 && text_[name.from - 1] == ',';
+    secret = is_secret_name(named) && (sign == ':' || in_quotes || listed);
     if (secret) word = named;
   }
   if (secret && found.compares && !is_made(near)) return;
@@ -274,7 +280,10 @@ bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const 
       before.find("user") < before.size() || before.find("login") < before.size() ||
       before.find("API(") < before.size() || before.find("Client(") < before.size();
   const std::string_view after = text_.substr(from, kBytes);
-  return (logs_in || after.find("\"username\"") < after.size()) && is_key_like(value);
+  // 32 bytes in base64 are a key whatever is beside them.
+  constexpr std::size_t kBase64 = 44;
+  const bool whole = value.size() == kBase64 && value.ends_with('=') && is_random(value);
+  return whole || ((logs_in || after.find("\"username\"") < after.size()) && is_key_like(value));
 }
 
 // Whether a name at `from`, with its sign and value, is a parameter of an address.

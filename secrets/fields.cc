@@ -1,5 +1,6 @@
 // Password fields: in HTML, in code that fills one, and in the snapshots of a page that tools give.
 #include <algorithm>
+#include <bitset>
 #include <string>
 
 #include "secrets/names.h"
@@ -12,6 +13,7 @@ namespace {
 
 // How far to look from a place. Bounded, because one huge line may have any number of places.
 constexpr std::size_t kTagBytes = 2048;
+constexpr std::size_t kArguments = 17;  // of a call that are looked at, one more
 constexpr std::size_t kStatementBytes = 512;
 constexpr std::size_t kRefBytes = 64;
 constexpr std::size_t kChildrenBytes = 8192;
@@ -63,6 +65,15 @@ Attribute next_attribute(std::string_view tag, std::size_t& at) {
   at = std::max(end, sign + 1);
   const bool escaped = end > value && tag[end - 1] == '\\';
   return {tag.substr(from, sign - from), tag.substr(value, end - value - (escaped ? 1 : 0))};
+}
+
+// Whether a word for logins or keys is in a function's name.
+bool tells_of_login(std::string_view function) {
+  constexpr std::size_t kNameBytes = 32;
+  const std::string name = to_lower(function.substr(0, kNameBytes));
+  const std::vector<std::string>& words = rules().list(List::secret_calls);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
 }
 
 }  // namespace
@@ -120,7 +131,18 @@ void SecretScan::element(std::size_t at) {
          (is_word_char(near[end]) || near[end] == '-' || near[end] == ':')) {
     ++end;
   }
-  if (end == near.size() || near[end] != '>') return;
+  std::string_view name = near.substr(1, end - 1);
+  if (end < near.size() && near[end] == ' ') {  // <property name="password">…</property>
+    const std::size_t close = std::min(near.find('>'), near.size());
+    name = {};
+    for (std::size_t i = end; i < close;) {
+      const Attribute attribute = next_attribute(near.substr(0, close), i);
+      if (attribute.name == "name" || attribute.name == "key") name = attribute.value;
+    }
+    end = close;
+    if (name.empty() || (close > 0 && near[close - 1] == '/')) return;
+  }
+  if (end >= near.size() || near[end] != '>') return;
   if (near.starts_with("<key>")) {
     constexpr std::string_view kString = "<string>";
     const std::string_view key = near.substr(end + 1, near.find('<', end) - end - 1);
@@ -132,7 +154,6 @@ void SecretScan::element(std::size_t at) {
     const std::size_t from = at + value + kString.size();
     return add_value(key, from, std::min(text_.find('<', from), text_.size()));
   }
-  std::string_view name = near.substr(1, end - 1);
   if (rules().has(List::values_of, fold_name(name))) name = named_above(at);
   if (!is_secret_name(name)) return;
   const std::size_t close = near.find("</", end);
@@ -179,7 +200,7 @@ void SecretScan::call(std::size_t at) {
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
-  if (rules().has(List::called, function)) called(from, at);
+  if (!function.empty()) called(from, at);
   if (at + 1 < text_.size() && puts_value(at, function)) return;
   const bool fills = rules().has(List::fills, function);
   const bool logs_in = rules().has(List::logins, function);
@@ -206,35 +227,42 @@ bool SecretScan::answers_prompt(std::size_t at) const {
   return asks && last.find("expect") < last.size();
 }
 
-// jwt.sign(payload, 'SECRET'): an argument that is a secret by its number, or because it looks like
-// a key.
+// jwt.sign(payload, 'SECRET'): arguments that are secrets by their number; of some functions, and
+// of those whose names tell of logins and keys, those that look like a key or a password.
 void SecretScan::called(std::size_t from, std::size_t at) {
   const std::string_view function = text_.substr(from, at - from);
-  const std::string_view before = text_.substr(0, from);
-  for (const CallRule& rule : rules().calls) {
-    if (rule.function != function) continue;
-    const std::size_t object = before.find_last_not_of(".:->") + 1;
-    if (!rule.object.empty() &&
-        (object == before.size() || !before.substr(0, object).ends_with(rule.object))) {
-      continue;
+  std::bitset<kArguments> secret;
+  bool keys = false;
+  if (rules_.has(List::called, function)) {
+    const std::string_view before = text_.substr(0, from);
+    const std::string_view object = before.substr(0, before.find_last_not_of(".:->") + 1);
+    for (const CallRule& rule : rules_.calls) {
+      const bool is_object =
+          rule.object.empty() || (object.size() < from && object.ends_with(rule.object));
+      if (rule.function != function || !is_object) continue;
+      keys = keys || rule.argument == 0;
+      if (rule.argument > 0) secret.set(rule.argument);
     }
-    int depth = 0;
-    std::size_t number = 1;
-    const std::size_t end = std::min(text_.size(), at + kTagBytes);
-    for (std::size_t i = at + 1; i < end && depth >= 0; ++i) {
-      const char c = text_[i];
-      depth += c == '(' || c == '[' || c == '{' ? 1 : 0;
-      depth -= c == ')' || c == ']' || c == '}' ? 1 : 0;
-      if (c == ',' && depth == 0) ++number;
-      const bool escaped = c == '\\' && i + 1 < end && is_quote(text_[i + 1]);
-      if (!is_quote(c) && !escaped) continue;
-      const SecretSpan string = quoted(i);
-      const std::string_view said = judged(string);
-      const bool named = number == rule.argument && !says_nothing(said) && !is_plain(said) &&
-                         (is_token_like(said) || is_chosen_word(said) || is_passphrase(said));
-      if (rule.argument == 0 ? is_key_like(said) : named) add(string.from, string.to);
-      i = string.to + (escaped ? 1 : 0);
-    }
+  }
+  const bool passwords = secret.none() && tells_of_login(function);
+  if (secret.none() && !keys && !passwords) return;
+  int depth = 0;
+  std::size_t number = 1;
+  const std::size_t end = std::min(text_.size(), at + kTagBytes);
+  for (std::size_t i = at + 1; i < end && depth >= 0 && number < kArguments; ++i) {
+    const char c = text_[i];
+    depth += c == '(' || c == '[' || c == '{' ? 1 : 0;
+    depth -= c == ')' || c == ']' || c == '}' ? 1 : 0;
+    if (c == ',' && depth == 0) ++number;
+    const bool escaped = c == '\\' && i + 1 < end && is_quote(text_[i + 1]);
+    if (!is_quote(c) && !escaped) continue;
+    const SecretSpan string = quoted(i);
+    const std::string_view said = judged(string);
+    const bool chosen = secret[number] && !says_nothing(said) && !is_plain(said) &&
+                        (is_token_like(said) || is_chosen_word(said) || is_passphrase(said));
+    if (chosen || (keys && is_key_like(said)) || (passwords && is_strong(said)))
+      add(string.from, string.to);
+    i = string.to + (escaped ? 1 : 0);
   }
 }
 

@@ -48,6 +48,7 @@ class JsonMasker {
     bool points_to_secret = false;
     bool is_key = false;  // a JSON Web Key
     bool has_user = false;
+    bool has_key_name = false;
     bool is_secret = false;  // its kind says so
     int of_cookie = 0;       // members that a cookie has
     std::string named;       // what a member says that it is about

@@ -81,6 +81,25 @@ void SecretScan::login_line(std::size_t at) {
   if (is_token_like(said) || is_chosen_word(said) || is_passphrase(said)) add(value, end);
 }
 
+// Use the following password: and, alone in the next line or the one after it, the password.
+void SecretScan::next_line(std::size_t at) {
+  constexpr std::size_t kBytes = 128, kBlanks = 16, kLeast = 12;
+  const std::size_t from = text_.find_first_not_of(" \t\r\n", at + 1);
+  if (from == std::string_view::npos || from - at > kBlanks) return;
+  const std::string_view between = text_.substr(at, from - at);
+  if (between.find('\n') == std::string_view::npos) return;
+  std::size_t end = from;
+  while (end < text_.size() && end - from < kBytes && !is_blank(text_[end])) ++end;
+  const bool alone = end >= text_.size() || text_[end] == '\n' || text_[end] == '\r';
+  const std::string_view said = text_.substr(from, end - from);
+  if (!alone || said.size() < kLeast || !is_made(said) ||
+      said.find_first_of("=:(){}[]<>\"'/") < said.size())
+    return;
+  const std::string_view before = text_.substr(0, at).substr(at - std::min(at, kBytes));
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  if (line.find(' ') < line.size() && mentions_secret(line)) add(from, end);
+}
+
 // Twelve to twenty-four words from a list for keys of wallets, as a whole line or string. They have
 // three to eight letters, and none of the words that hold sentences together.
 void SecretScan::seed(std::size_t at) {

@@ -57,11 +57,13 @@ std::string_view SecretScan::named_beside(std::size_t at) const {
   std::size_t end = sign;
   while (end > 0 && before[end - 1] == ' ') --end;
   const std::string_view head = before.substr(0, end);
-  if (!head.ends_with("name") && !head.ends_with("key")) return {};
-  const std::size_t open = before.find_first_not_of(" \\", sign + 1);
-  if (open == std::string_view::npos || !is_quote(before[open])) return {};
-  const std::string_view name = before.substr(open + 1);
-  return name.substr(0, name.find_first_of("\\\"'"));
+  const std::string said =
+      to_lower(head.substr(head.size() - std::min<std::size_t>(head.size(), 4)));
+  if (!said.ends_with("name") && !said.ends_with("key")) return {};
+  std::size_t open = std::min(before.find_first_not_of(" \\", sign + 1), before.size());
+  if (open < before.size() && is_quote(before[open])) ++open;
+  const std::string_view name = before.substr(open);
+  return name.substr(0, name.find_first_of("\\\"',"));
 }
 
 std::string_view SecretScan::named_before(std::size_t from) const {

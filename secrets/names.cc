@@ -144,13 +144,15 @@ bool is_secret_name(std::string_view name) { return is_secret_folded(name, fold_
 bool is_secret_pair(std::string_view name, std::string_view value, bool parameter) {
   const std::string folded = fold_name(name);
   if (is_secret_folded(name, folded)) return true;
-  constexpr std::size_t kLeast = 20;
-  if (value.size() < kLeast) return false;
+  constexpr std::size_t kLeast = 20, kLeastOfHeader = 8;
+  const bool header = name.starts_with("X-") || name.starts_with("x-");
+  if (value.size() < (header ? kLeastOfHeader : kLeast)) return false;
   const bool key = folded.ends_with("key") && folded.size() > 3;
   if (!key || ends_with_any(List::keys_of_things, folded) || names_thing(value)) return false;
   if (is_random(value)) return true;
-  const bool header = name.find('-') != std::string_view::npos;
-  if (header && std::all_of(value.begin(), value.end(), is_alnum) && is_token_like(value))
+  if (header && value.size() < kLeast) return is_made(value);
+  if (name.find('-') < name.size() && std::all_of(value.begin(), value.end(), is_alnum) &&
+      is_token_like(value))
     return true;
   // AZURE_OPENAI_KEY, algoliaAdminKey
   const bool variable =

@@ -43,6 +43,7 @@ constexpr ListName kListNames[] = {
     {"code", "puts", List::puts},
     {"code", "logins", List::logins},
     {"code", "values_of", List::values_of, true},
+    {"code", "secret_calls", List::secret_calls, true},
     {"address", "no_users", List::no_users, true},
     {"address", "slash_logins", List::slash_logins},
     {"address", "parameters", List::parameters, true},

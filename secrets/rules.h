@@ -51,6 +51,7 @@ enum class List : std::size_t {
   logins,
   called,
   values_of,
+  secret_calls,
   no_users,
   slash_logins,
   parameters,
@@ -73,7 +74,8 @@ enum class List : std::size_t {
 // value is a login, and the secret stands behind this sign; the pattern is the option alone, which
 // may end several short ones.
 // A command that is itself an option is any command with this option and its argument, as `-u bob`
-// in each tool that takes a user; not the commands `unless`.
+// in each tool that takes a user; not the commands `unless`. The command * is any, if the value
+// looks like a password.
 struct CommandRule {
   std::string command, pattern;
   char behind = 0;

@@ -120,6 +120,7 @@ class SecretScan {
   void add_value(std::string_view name, std::size_t from, std::size_t to);
   // lines.cc
   void login_line(std::size_t at);  // at the : of host:port:database:user:SECRET
+  void next_line(std::size_t at);   // at the : that ends a line
   void seed(std::size_t at);        // twelve words
   // manifest.cc
   void manifest(std::size_t at);  // kind: Secret of Kubernetes

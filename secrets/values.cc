@@ -219,6 +219,21 @@ bool is_uuid(std::string_view value) {
   return true;
 }
 
+bool is_strong(std::string_view value) {
+  constexpr std::size_t kLeast = 7, kMost = 64;
+  constexpr std::string_view kOthers = "/\\:=,;'\"()[]{}<>| \t\n";
+  if (value.size() < kLeast || value.size() > kMost) return false;
+  // Not the names of elements of pages, addresses of mail, versions of packages.
+  constexpr std::string_view kNoStarts = "#.@~$";
+  const std::size_t at_sign = value.find('@');
+  if (kNoStarts.find(value.front()) < kNoStarts.size()) return false;
+  if (at_sign < value.size() && value.find('.', at_sign) < value.size()) return false;
+  const bool signs = value.find_first_of("!#@%^&~$") < value.size();
+  return has_digit(value) && std::any_of(value.begin(), value.end(), is_letter) &&
+         value.find_first_of(kOthers) == std::string_view::npos && (signs || is_random(value)) &&
+         !says_nothing(value) && !is_plain(value);
+}
+
 bool is_key_like(std::string_view value) {
   constexpr std::ptrdiff_t kDigits = 3;
   if (value.size() < kLeastKey || names_thing(value)) return false;

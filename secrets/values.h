@@ -34,4 +34,8 @@ bool is_chosen_under(std::string_view name, std::string_view value);
 
 bool is_uuid(std::string_view value);
 
+// Whether a value looks like a password wherever it stands: letters and digits with a sign that no
+// name or path has, or letters and digits at random.
+bool is_strong(std::string_view value);
+
 }  // namespace hebb::secrets

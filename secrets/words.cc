@@ -15,6 +15,7 @@ namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kCommandBytes = 512;
+constexpr std::string_view kAnyCommand = "*";
 constexpr std::size_t kSentenceBytes = 80;  // how far before a sign a secret may be named
 constexpr Characters kWordEnds = characters(" \t\r\n\"'`|;&)"),
                      kSaidEnds = characters(" \t\r\n\"'`<>");
@@ -187,6 +188,7 @@ bool SecretScan::command_flag(std::size_t at) {
   const auto runs_before = [&](const CommandRule& rule) {
     if (before.empty()) before = command_before(text_, at);
     const bool any = rule.command.starts_with('-');
+    if (rule.command == kAnyCommand) return true;
     return (any ? has_option(before, rule.command) : runs(before, rule.command)) &&
            std::none_of(rule.unless.begin(), rule.unless.end(),
                         [&](const std::string& other) { return runs(before, other); });
@@ -210,6 +212,11 @@ bool SecretScan::command_flag(std::size_t at) {
     const bool glued = !rule.pattern.ends_with(' ');
     const bool any = rule.command.starts_with('-');
     if (any && is_port_or_file(said)) continue;
+    if (rule.command == kAnyCommand) {
+      if (!is_strong(said)) continue;
+      add(value.from, value.to);
+      return true;
+    }
     const bool chosen =
         is_passphrase(said) || (is_chosen_word(said) && (!any || ends_command(text_, value.to)));
     if (is_token_like(said) || (glued && !any ? said.size() >= 4 : chosen)) {
@@ -241,9 +248,10 @@ SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
     return behind == ':' && is_key_like(judged(login)) ? login : SecretSpan{};
   }
   const std::string_view said = judged(secret);
-  if (behind == ':' && (said.empty() || said == "x" || said == "X")) {
-    const bool key = is_made(judged(user)) && judged(user).find('@') == std::string_view::npos;
-    return key ? user : SecretSpan{};
+  const bool no_password =
+      said.empty() || said == "x" || said == "X" || (mentions_secret(said) && !has_digit(said));
+  if (behind == ':' && no_password && is_made(judged(user))) {
+    return judged(user).find('@') == std::string_view::npos ? user : SecretSpan{};
   }
   if (said.empty() || says_nothing(said) || said.starts_with("$")) return {};
   if (sign != std::string_view::npos && is_example_login(judged(user), said)) return {};
@@ -270,7 +278,10 @@ void SecretScan::flag(std::size_t at) {
       said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
   if (variable && text_[value] == '"') return;
   const bool names = mentions_secret(said) && !has_digit(said);
-  const bool chosen = is_chosen_under(name, said) && ends_command(text_, span.to);
+  // A word is a value behind which the command ends, or where other options stand before it.
+  const bool among = command_before(text_, at).find(" -") != std::string_view::npos;
+  const bool chosen =
+      is_chosen_under(name, said) && (among || is_passphrase(said) || ends_command(text_, span.to));
   if (is_quote(text_[value]) || chosen || (!said.starts_with('-') && is_token_like(said) && !names))
     add(span.from, span.to);
 }
@@ -381,11 +392,10 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   }
   if (!in_quotes && assigns(said)) return false;
   bool secret = in_quotes ? is_token_like(said) || is_chosen_word(said) || is_passphrase(said)
-                          : is_strange(said) && has_digit(said);
+                          : (is_strange(said) && has_digit(said)) || is_passphrase(said);
   if (match.phrase->is_command && !in_quotes && !secret) {
     const bool last = !match.phrase->rest.empty() && ends_command(text_, span.to);
-    secret = is_strange(said) || is_passphrase(said) ||
-             (is_chosen_word(said) && (last || is_alone(at, span.to)));
+    secret = is_strange(said) || (is_chosen_word(said) && (last || is_alone(at, span.to)));
   }
   if (secret) add(span.from, span.to);
   return secret;
