@@ -1,6 +1,6 @@
 // How fast a tool's result is masked before it is stored: pieces of this repository's sources and
-// pages, as a server sends them, beside a plain scan that looks at each byte once in a table. Rounds
-// take turns, so that both see the same machine; each figure is the median over the rounds.
+// pages, as a server sends them, beside a plain scan that looks at each byte once in a table.
+// Rounds take turns, so that both see the same machine; each figure is the median over the rounds.
 //
 //   bench_masking [--smoke]
 #include <algorithm>

@@ -70,6 +70,7 @@ bool is_secret_parameter(std::string_view name, std::string_view value) {
   if (rules().has(List::parameters, folded)) return value.size() >= 4;
   if (folded == "p") return is_strong(value);  // ?u=bob&p=…
   if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
+  if (folded == "key" && is_uuid(value)) return true;
   if (folded == "code") return is_token_like(value);
   const bool plain = std::all_of(value.begin(), value.end(), is_word_char);
   const auto digits = std::count_if(value.begin(), value.end(), is_digit);
@@ -245,8 +246,9 @@ void SecretScan::assignment(std::size_t at) {
   }
   const std::string_view near = value_at(value);
   const bool parameter = is_parameter(name.from, at, value);
-  bool secret = is_secret_pair(word, near, parameter) || is_session_pair(word, near) ||
-                (word == "key" && in_quotes && is_key_of_user(name.from, near));
+  bool secret =
+      is_secret_pair(word, near, parameter) || is_session_pair(word, near) ||
+      (word == "key" && (in_quotes || value == at + 1) && is_key_of_user(name.from, near));
   if (secret && in_quotes && !name.in_quotes && closes_string(value)) return;
   const bool of_property = word.ends_with(".value") || word == "value";
   if (!secret && sign == '=' && of_property && property(name.to - 5, at)) return;
@@ -276,9 +278,10 @@ void SecretScan::assignment(std::size_t at) {
 bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const {
   constexpr std::size_t kBytes = 128;
   const std::string_view before = statement_before(from);
-  const bool logs_in =
-      before.find("user") < before.size() || before.find("login") < before.size() ||
-      before.find("API(") < before.size() || before.find("Client(") < before.size();
+  constexpr std::string_view kLogins[] = {"user", "login", "API(", "Client(", "curl "};
+  const bool logs_in = std::any_of(
+      std::begin(kLogins), std::end(kLogins),
+      [&](std::string_view login) { return before.find(login) != std::string_view::npos; });
   const std::string_view after = text_.substr(from, kBytes);
   // 32 bytes in base64 are a key whatever is beside them.
   constexpr std::size_t kBase64 = 44;

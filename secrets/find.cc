@@ -308,14 +308,14 @@ void SecretScan::user_and_host(std::size_t at) {
   }
   const std::string_view after = text_.substr(at + 1);
   const std::string_view host = after.substr(0, run_length(after, kHost));
-  const bool named =
-      host.find('.') != std::string_view::npos || host == "tcp" || host == "localhost";
+  const bool dsn = host == "tcp";  // user:password@tcp(host:3306)/database
+  const bool named = dsn || host.find('.') != std::string_view::npos || host == "localhost";
   const std::string user = fold_name(name);
-  if (!named || user.empty() || !is_letter(user.front()) || rules_.has(List::no_users, user) ||
-      !(is_token_like(password) || (host == "tcp" && is_chosen_word(password)))) {
+  if (!named || user.empty() || !is_letter(user.front())) return;
+  if (!dsn && (rules_.has(List::no_users, user) || password.find('.') != std::string_view::npos))
     return;
-  }
-  if (password.find('.') != std::string_view::npos || password.size() < 6) return;
+  if (password.size() < 6 || !(is_token_like(password) || (dsn && is_chosen_word(password))))
+    return;
   add(from + colon + 1, at);
 }
 
