@@ -195,8 +195,10 @@ bool is_passphrase(std::string_view value) {
   for (std::size_t at = 0; at <= value.size(); ++words) {
     const std::size_t end = std::min(value.find('-', at), value.size());
     const std::string_view word = value.substr(at, end - at);
-    if (word.size() < kLeast || !all_of(word, is_lower) || rules().has(List::common, word))
+    if (word.size() < kLeast || !all_of(word, is_lower) || rules().has(List::common, word) ||
+        rules().has(List::no_seed_words, word)) {
       return false;
+    }
     at = end + 1;
   }
   return words >= kWords && !mentions_secret(value);

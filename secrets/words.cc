@@ -384,13 +384,15 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   if (says_nothing(said) || is_variable(said) || said.starts_with("\\\\")) return false;
   if (match.phrase->named) {
     // set DB_PASSWORD x: a word in lower case is one of a sentence, and (x) an expression.
-    const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower);
+    const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower) &&
+                       match.word.find_first_of("()<>") == std::string_view::npos;
     const bool value = names && said.find_first_of("()<>|&") == std::string_view::npos;
-    if ((in_quotes || value) && !said.starts_with("0x") && is_secret_pair(match.word, said))
+    if (names && (in_quotes || value) && !said.starts_with("0x") &&
+        is_secret_pair(match.word, said))
       add_value(match.word, span.from, span.to);
     return last_.to == span.to;
   }
-  if (!in_quotes && assigns(said)) return false;
+  if (!in_quotes && (said.starts_with('-') || assigns(said))) return false;
   bool secret = in_quotes ? is_token_like(said) || is_chosen_word(said) || is_passphrase(said)
                           : (is_strange(said) && has_digit(said)) || is_passphrase(said);
   if (match.phrase->is_command && !in_quotes && !secret) {
