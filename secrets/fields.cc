@@ -200,7 +200,7 @@ void SecretScan::call(std::size_t at) {
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
-  if (!function.empty()) called(from, at);
+  if (!function.empty() && at + 1 < text_.size()) called(from, at);
   if (at + 1 < text_.size() && puts_value(at, function)) return;
   const bool fills = rules().has(List::fills, function);
   const bool logs_in = rules().has(List::logins, function);
@@ -244,7 +244,7 @@ void SecretScan::called(std::size_t from, std::size_t at) {
       if (rule.argument > 0) secret.set(rule.argument);
     }
   }
-  const bool passwords = secret.none() && tells_of_login(function);
+  const bool passwords = secret.none() && is_quote(text_[at + 1]) && tells_of_login(function);
   if (secret.none() && !keys && !passwords) return;
   int depth = 0;
   std::size_t number = 1;

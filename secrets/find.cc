@@ -84,12 +84,19 @@ std::size_t SecretScan::first_text(Ahead& known, std::string_view what, std::siz
   return known.to;
 }
 
+// Whether a word goes on at `at`, and no token begins there: so it is in most places.
+inline bool SecretScan::within_word(std::size_t at, char before) const {
+  return is_alnum(text_[at]) && is_alnum(before) && before != 'm' &&
+         (at < 2 || text_[at - 2] != '\\') && (at < 3 || text_[at - 3] != '%') &&
+         !rules_.format_index.may_begin(text_.substr(at));
+}
+
 Findings SecretScan::run() {
   char before = '\n';
   for (std::size_t at = 0; at < text_.size(); ++at) {
     if (at >= last_.from && at < last_.to) {
       at = last_.to - 1;  // already found to be a secret
-    } else {
+    } else if (!within_word(at, before)) {
       look(at, before);
     }
     before = text_[at];

@@ -70,6 +70,7 @@ class SecretScan {
   // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
 
+  bool within_word(std::size_t at, char before) const;
   void look(std::size_t at, char before);
   // find.cc
   void words(std::size_t at, char before);
