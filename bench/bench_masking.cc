@@ -22,7 +22,7 @@
 namespace {
 
 constexpr std::size_t kResultBytes = 16384;
-constexpr double kTenthAsWritten = 0.002;
+constexpr double kTenthAsWritten = 0.0013;
 
 // The results of calls that read files: JSON of Model Context Protocol, of 16 KiB of text each.
 std::vector<std::string> results() {
