@@ -248,7 +248,7 @@ void SecretScan::called(std::size_t from, std::size_t at) {
   if (secret.none() && !keys && !passwords) return;
   int depth = 0;
   std::size_t number = 1;
-  const std::size_t end = std::min(text_.size(), at + kTagBytes);
+  const std::size_t end = std::min(text_.size(), at + kStatementBytes);
   for (std::size_t i = at + 1; i < end && depth >= 0 && number < kArguments; ++i) {
     const char c = text_[i];
     depth += c == '(' || c == '[' || c == '{' ? 1 : 0;

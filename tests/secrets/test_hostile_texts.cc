@@ -137,6 +137,7 @@ TEST_CASE("a long row of one piece is looked at once", "[slow]") {
                             "convertto-securestring -a ",
                             "assword send ",
                             "jwt.sign(",
+                            "login(",
                             "Client(\"a1",
                             "password=\\",
                             "<value>",

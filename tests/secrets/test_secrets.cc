@@ -160,6 +160,8 @@ TEST_CASE("secrets: the end of a line behind a known value stays") {
   CHECK(secrets.result(R"({"a":"out {\"b\":\"kettle4you\\nnext\"}"})") ==
         R"({"a":"out {\"b\":\"[masked]\\nnext\"}"})");
   CHECK(secrets.text("kettle4you\nnext") == "[masked]\nnext");
+  CHECK(Secrets().text(R"(out {"log":"TOKEN=kQ7xyz9aBq12\nnext"})") ==
+        R"(out {"log":"TOKEN=[masked]\nnext"})");
 }
 
 TEST_CASE("secrets: what is too short or too common is masked in its place alone") {
