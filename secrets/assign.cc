@@ -14,19 +14,24 @@ namespace hebb::secrets {
 namespace {
 
 constexpr Characters kValueEnds = characters(" \t\r\n\"'`|;&)<>,#");
+constexpr Characters kParameterEnds = characters("&# \t\r\n\"'`<>)]}"),
+                     kUnquotedEnds = characters(" \t\r\n\"'`,;&<>)}");
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
 
-// self.password, getToken(), config["x"]: an expression of a program and not a value.
+// self.password, getToken(), config["x"]: an expression of a program and not a value. No part of
+// one begins with a digit, as in Summer.2024.
 bool is_expression(std::string_view value) {
   if (value.find_first_of("([{") != std::string_view::npos) return true;
   if (value.find("||") < value.size() || value.find("&&") < value.size()) return true;
-  bool digits = false, dots = false;
-  for (const char c : value) {
+  bool digits = false, dots = false, numbered = false;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
     if (!is_word_char(c) && c != '.') return false;
-    digits = digits || (c >= '0' && c <= '9');
+    digits = digits || is_digit(c);
     dots = dots || c == '.';
+    numbered = numbered || (c == '.' && i + 1 < value.size() && is_digit(value[i + 1]));
   }
-  return dots && (!digits || (is_letter(value.front()) && is_words(value)));
+  return dots && (!digits || (is_letter(value.front()) && !numbered && is_words(value)));
 }
 
 bool is_lower_word(std::string_view value) {
@@ -44,6 +49,18 @@ bool names_secret_only(std::string_view value) {
          mentions_secret(value);
 }
 
+// How long the {SSHA} is that says how a password is hashed; 0: there is none.
+std::size_t hash_scheme(std::string_view text) {
+  constexpr std::size_t kBytes = 24;
+  const std::size_t close = text.substr(0, kBytes).find('}');
+  if (!text.starts_with('{') || close == std::string_view::npos) return 0;
+  const std::string_view name = text.substr(1, close - 1);
+  const bool named = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_upper(c) || is_digit(c) || c == '-' || c == '.';
+  });
+  return named && close + 1 < text.size() && is_alnum(text[close + 1]) ? close + 1 : 0;
+}
+
 // Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
 bool is_secret_parameter(std::string_view name, std::string_view value) {
   constexpr std::size_t kLeast = 12;
@@ -51,7 +68,9 @@ bool is_secret_parameter(std::string_view name, std::string_view value) {
   value = value.substr(0, kJudgedBytes);
   value = value.substr(0, value.find_first_of("& \t\n\"'#<>"));
   if (rules().has(List::parameters, folded)) return value.size() >= 4;
+  if (folded == "p") return is_strong(value);  // ?u=bob&p=…
   if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
+  if (folded == "key" && is_uuid(value)) return true;
   if (folded == "code") return is_token_like(value);
   const bool plain = std::all_of(value.begin(), value.end(), is_word_char);
   const auto digits = std::count_if(value.begin(), value.end(), is_digit);
@@ -70,11 +89,20 @@ std::string_view two_words(std::string_view text, const Name& name) {
   return text.substr(from, name.to - from);
 }
 
+// Whether what ends at `at` is a default in brackets, a blank before it: Password [none]
+bool is_default(std::string_view text, std::size_t at) {
+  constexpr std::size_t kBytes = 16;
+  const std::string_view near = text.substr(0, at).substr(at - std::min(at, kBytes));
+  const std::size_t open = near.rfind('[');
+  return open < near.size() && open > 0 && near[open - 1] == ' ';
+}
+
 }  // namespace
 
 Name name_before(std::string_view text, std::size_t at) {
+  constexpr int kSpaces = 16;  // columns of names
   Name name;
-  for (int spaces = 0; spaces < 2 && at > 0 && text[at - 1] == ' '; ++spaces) --at;
+  for (int spaces = 0; spaces < kSpaces && at > 0 && text[at - 1] == ' '; ++spaces) --at;
   if (at > 0 && text[at - 1] == '}') {  // string Token { get; set; } = …
     constexpr std::size_t kAccessors = 48;
     const std::string_view near = text.substr(0, at).substr(at - std::min(at, kAccessors));
@@ -88,6 +116,8 @@ Name name_before(std::string_view text, std::size_t at) {
     name.in_quotes = true;
     --at;
     if (at > 0 && text[at - 1] == '\\') --at;
+  } else if (at > 1 && text[at - 1] == ']' && is_default(text, at)) {  // Password [none]: …
+    at = text.rfind('[', at - 1) - 1;
   } else if (at > 0 && text[at - 1] == ']') {  // os.environ["TOKEN"] = …, form[password]=…
     --at;
     const std::size_t size = text.substr(0, at).find_last_not_of("0123456789");
@@ -107,6 +137,17 @@ std::size_t end_without(std::string_view text, std::size_t from, std::size_t end
   constexpr int kMost = 16;
   for (int i = 0; i < kMost && end > from; ++i, --end) {
     if (signs.find(text[end - 1]) == std::string_view::npos) return end;
+  }
+  return end;
+}
+
+std::size_t SecretScan::end_at_escape(std::size_t from, std::size_t end) {
+  constexpr std::size_t kBehind = 64;  // how far behind the first escape others are looked at
+  const std::size_t first = first_text(escape_, "\\", from);
+  for (std::size_t at = first; at < end && at - first < kBehind; ++at) {
+    if (text_[at] != '\\') continue;
+    ++at;
+    if (at < text_.size() && std::string_view("nrt").find(text_[at]) < 3) return at - 1;
   }
   return end;
 }
@@ -131,6 +172,8 @@ std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const 
   if (sign == ':') return named_before(name.from);
   const std::string_view last = text_.substr(name.from, name.to - name.from);
   if (last == "default") return variable_before(name.from);
+  if (last == "content" || last.ends_with("value") || last.ends_with("Value"))
+    return named_beside(name.from);
   std::size_t end = name.from;
   while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '&')) --end;
   const bool typed = end > 0 && text_[end - 1] == ':';
@@ -182,11 +225,12 @@ bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
   sign.value = next;
   while (is_one_of(sign.value, " \t")) ++sign.value;
   // b"…", @"…"
-  if (is_one_of(sign.value, "@bBrRuUL") && is_one_of(sign.value + 1, "\"'")) ++sign.value;
+  if (is_one_of(sign.value, "@bBrRuULN") && is_one_of(sign.value + 1, "\"'")) ++sign.value;
   return sign.value < text_.size();
 }
 
 void SecretScan::assignment(std::size_t at) {
+  if (text_[at] == ':' && at + 1 < text_.size() && is_blank(text_[at + 1])) next_line(at);
   Sign found;
   if (!sign_at(at, found)) return;
   const char sign = text_[at];
@@ -201,10 +245,15 @@ void SecretScan::assignment(std::size_t at) {
     return;
   }
   const std::string_view near = value_at(value);
-  bool secret = is_secret_pair(word, near) || is_session_pair(word, near);
+  const bool parameter = is_parameter(name.from, at, value);
+  bool secret =
+      is_secret_pair(word, near, parameter) || is_session_pair(word, near) ||
+      (word == "key" && (in_quotes || value == at + 1) && is_key_of_user(name.from, near));
   if (secret && in_quotes && !name.in_quotes && closes_string(value)) return;
-  if (!secret && sign == '=' && word.ends_with("value")) return property(name.to - 5, at);
-  if (sign == ':' && !name.in_quotes && !(secret && is_password_name(word))) {
+  const bool of_property = word.ends_with(".value") || word == "value";
+  if (!secret && sign == '=' && of_property && property(name.to - 5, at)) return;
+  const bool aligned = sign == '=' && !secret && is_made(near);
+  if ((sign == ':' || aligned) && !name.in_quotes && !(secret && is_password_name(word))) {
     const std::string_view words = two_words(text_, name);
     if (!words.empty() && is_secret_name(words)) {
       secret = true;
@@ -213,15 +262,31 @@ void SecretScan::assignment(std::size_t at) {
   }
   if (!secret && (sign == '=' || last == "value")) {
     const std::string_view named = named_elsewhere(name, sign);
-    secret = is_secret_name(named) && (sign == ':' || in_quotes);
+    const bool listed = name.from > 0 && text_[name.from - 1] == ',';
+    secret = is_secret_name(named) && (sign == ':' || in_quotes || listed);
     if (secret) word = named;
   }
   if (secret && found.compares && !is_made(near)) return;
   if (secret) return value_of(word, name.from, at, found);
-  if (is_parameter(name.from, at, value) && is_secret_parameter(last, text_.substr(value)))
+  if (parameter && is_secret_parameter(last, text_.substr(value)))
     return unquoted(last, name.from, value, '?');
   if (sign == '=' && last == "name" && in_quotes) return form_part(name.from, quoted(value));
   if (value > at + 1 && !found.compares) told(found.end, value);
+}
+
+// {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or given to what logs in.
+bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const {
+  constexpr std::size_t kBytes = 128;
+  const std::string_view before = statement_before(from);
+  constexpr std::string_view kLogins[] = {"user", "login", "API(", "Client(", "curl "};
+  const bool logs_in = std::any_of(
+      std::begin(kLogins), std::end(kLogins),
+      [&](std::string_view login) { return before.find(login) != std::string_view::npos; });
+  const std::string_view after = text_.substr(from, kBytes);
+  // 32 bytes in base64 are a key whatever is beside them.
+  constexpr std::size_t kBase64 = 44;
+  const bool whole = value.size() == kBase64 && value.ends_with('=') && is_random(value);
+  return whole || ((logs_in || after.find("\"username\"") < after.size()) && is_key_like(value));
 }
 
 // Whether a name at `from`, with its sign and value, is a parameter of an address.
@@ -255,21 +320,6 @@ void SecretScan::value_of(std::string_view name, std::size_t from, std::size_t a
   const bool is_label = !is_token_like(content) && mentions_secret(content);
   if (!says_nothing(content) && !is_label && !is_count(name, content) && may_hold(name, content))
     add(span.from, span.to, is_password_name(name));
-}
-
-// api_key "…"; and password - '…': a string behind a name, without a sign that assigns.
-void SecretScan::quoted_after(std::size_t at) {
-  std::size_t end = at - 1;
-  if (end > 2 && text_[end - 1] == '-' && text_[end - 2] == ' ') end -= 2;
-  if (end > 1 && text_[end - 1] == ',') --end;  // setopt(PASSWORD, "…")
-  if (end == 0 || !is_word_char(text_[end - 1])) return;
-  const Name name = name_before(text_, end);
-  const std::string_view word = text_.substr(name.from, name.to - name.from);
-  if (!is_secret_name(word)) return;
-  const SecretSpan span = quoted(at);
-  const std::string_view said = text_.substr(span.from, span.to - span.from);
-  if (is_made(said)) return add(span.from, span.to, is_password_name(word));
-  if (is_constant_name(word)) add_value(word, span.from, span.to);  // #define PASSWORD "…"
 }
 
 // Content-Disposition: form-data; name="password", an empty line, and the value up to a line that
@@ -338,9 +388,11 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
 
 void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t value, char sign) {
   if (text_.substr(value).starts_with(kMasked)) return;
-  std::size_t end = sign == '?' ? first_of(parameter_end_, "&# \t\r\n\"'`<>)]}", value)
-                                : first_of(value_end_, " \t\r\n\"'`,;&<>)}", value);
-  if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \" or \n
+  value += hash_scheme(text_.substr(value));
+  std::size_t end = sign == '?' ? first_of(parameter_end_, kParameterEnds, value)
+                                : first_of(value_end_, kUnquotedEnds, value);
+  if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \"
+  end = end_at_escape(value, end);
   if (sign != '?') end = end_without(text_, value, end, ".,:;");
   const std::string_view said = judged({value, end});
   if (says_nothing(said) || is_count(name, said)) return;

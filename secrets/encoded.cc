@@ -144,16 +144,18 @@ void find_in_escaped(std::string_view text, std::vector<SecretSpan>& found) {
 }
 
 void find_in_base64(std::string_view text, std::vector<SecretSpan>& found) {
-  if (text.size() < kLeastBase64) return;
-  for (std::size_t at = 0; at < text.size();) {
-    if (digit_of(text[at]) < 0) {
-      ++at;
+  for (std::size_t at = 0; at + kLeastBase64 <= text.size();) {
+    // Backwards from the last character that it would have at least: most words end before.
+    std::size_t other = at + kLeastBase64;
+    while (other > at && digit_of(text[other - 1]) >= 0) --other;
+    if (other > at) {
+      at = other;
       continue;
     }
-    const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
-                                  [](char c) { return digit_of(c) < 0; });
+    const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at + kLeastBase64),
+                                  text.end(), [](char c) { return digit_of(c) < 0; });
     const std::size_t to = static_cast<std::size_t>(end - text.begin());
-    if (to - at >= kLeastBase64 && to - at <= kMostBase64) {
+    if (to - at <= kMostBase64) {
       const auto said = text_of_base64(text.substr(at, to - at));
       if (said && !find_in_plain(*said).spans.empty()) found.push_back({at, to, false});
     }

@@ -1,5 +1,6 @@
 // Password fields: in HTML, in code that fills one, and in the snapshots of a page that tools give.
 #include <algorithm>
+#include <bitset>
 #include <string>
 
 #include "secrets/names.h"
@@ -12,6 +13,7 @@ namespace {
 
 // How far to look from a place. Bounded, because one huge line may have any number of places.
 constexpr std::size_t kTagBytes = 2048;
+constexpr std::size_t kArguments = 17;  // of a call that are looked at, one more
 constexpr std::size_t kStatementBytes = 512;
 constexpr std::size_t kRefBytes = 64;
 constexpr std::size_t kChildrenBytes = 8192;
@@ -65,6 +67,15 @@ Attribute next_attribute(std::string_view tag, std::size_t& at) {
   return {tag.substr(from, sign - from), tag.substr(value, end - value - (escaped ? 1 : 0))};
 }
 
+// Whether a word for logins or keys is in a function's name.
+bool tells_of_login(std::string_view function) {
+  constexpr std::size_t kNameBytes = 32;
+  const std::string name = to_lower(function.substr(0, kNameBytes));
+  const std::vector<std::string>& words = rules().list(List::secret_calls);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
 }  // namespace
 
 bool is_field_role(std::string_view role) {
@@ -76,11 +87,7 @@ void SecretScan::tag(std::size_t at) {
   if (near.starts_with("<<<")) return here_string(at);
   if (near.starts_with("<-")) return assignment(at);
   const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
-  if (!starts_like(near, "<input")) {
-    const bool named =
-        tag.find("name=") != std::string_view::npos || tag.find("key=") != std::string_view::npos;
-    return named ? named_element(at, tag) : element(at);
-  }
+  if (!starts_like(near, "<input")) return element(at);
   bool secret = false;
   std::string_view value;
   for (std::size_t i = 6; i < tag.size();) {
@@ -96,25 +103,24 @@ void SecretScan::tag(std::size_t at) {
   add(from, from + value.size());
 }
 
-// <property name="password" value="…"/>, <string name="api_key">…</string>
-void SecretScan::named_element(std::size_t at, std::string_view tag) {
-  std::string_view value, named;
-  for (std::size_t i = 1; i < tag.size();) {
-    const Attribute attribute = next_attribute(tag, i);
-    const std::string name = fold_name(attribute.name);
-    if (name == "value" || name == "content") value = attribute.value;
-    if ((name == "name" || name == "key") && is_secret_name(attribute.value))
-      named = attribute.value;
+// X of <X><value>, <setting name="X"><value>, and <param-name>X</param-name><param-value>
+std::string_view SecretScan::named_above(std::size_t at) const {
+  constexpr std::size_t kBytes = 128;
+  std::string_view before = text_.substr(0, at).substr(at - std::min(at, kBytes));
+  before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+  if (!before.ends_with('>')) return {};
+  const std::size_t open = before.rfind('<');
+  if (open == std::string_view::npos) return {};
+  std::string_view tag = before.substr(open + 1, before.size() - open - 2);
+  if (!tag.starts_with('/')) {
+    for (std::size_t i = 0; i < tag.size();) {
+      const Attribute attribute = next_attribute(tag, i);
+      if (attribute.name == "name" || attribute.name == "key") return attribute.value;
+    }
+    return tag.substr(0, tag.find(' '));
   }
-  if (named.empty()) return;
-  if (value.empty()) {
-    const std::size_t from = at + tag.size() + 1;
-    if (from >= text_.size() || tag.ends_with('/')) return;
-    value = text_.substr(from, kTagBytes);
-    value = value.substr(0, value.find('<'));
-  }
-  const auto from = static_cast<std::size_t>(value.data() - text_.data());
-  add_value(named, from, from + value.size());
+  const std::string_view content = before.substr(0, open);
+  return content.substr(content.rfind('>') + 1);
 }
 
 // <password>…</password>, and of property lists <key>Password</key><string>…</string>
@@ -125,7 +131,18 @@ void SecretScan::element(std::size_t at) {
          (is_word_char(near[end]) || near[end] == '-' || near[end] == ':')) {
     ++end;
   }
-  if (end == near.size() || near[end] != '>') return;
+  std::string_view name = near.substr(1, end - 1);
+  if (end < near.size() && near[end] == ' ') {  // <property name="password">…</property>
+    const std::size_t close = std::min(near.find('>'), near.size());
+    name = {};
+    for (std::size_t i = end; i < close;) {
+      const Attribute attribute = next_attribute(near.substr(0, close), i);
+      if (attribute.name == "name" || attribute.name == "key") name = attribute.value;
+    }
+    end = close;
+    if (name.empty() || (close > 0 && near[close - 1] == '/')) return;
+  }
+  if (end >= near.size() || near[end] != '>') return;
   if (near.starts_with("<key>")) {
     constexpr std::string_view kString = "<string>";
     const std::string_view key = near.substr(end + 1, near.find('<', end) - end - 1);
@@ -137,7 +154,7 @@ void SecretScan::element(std::size_t at) {
     const std::size_t from = at + value + kString.size();
     return add_value(key, from, std::min(text_.find('<', from), text_.size()));
   }
-  const std::string_view name = near.substr(1, end - 1);
+  if (rules().has(List::values_of, fold_name(name))) name = named_above(at);
   if (!is_secret_name(name)) return;
   const std::size_t close = near.find("</", end);
   if (close == std::string_view::npos) return;
@@ -183,18 +200,70 @@ void SecretScan::call(std::size_t at) {
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
+  if (!function.empty() && at + 1 < text_.size()) called(from, at);
   if (at + 1 < text_.size() && puts_value(at, function)) return;
   const bool fills = rules().has(List::fills, function);
   const bool logs_in = rules().has(List::logins, function);
   if (!fills && !logs_in) return;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
-  const bool secret = fills && (is_secret_name(given) ||
+  const bool secret = fills && (is_secret_name(given) || answers_prompt(from) ||
                                 mentions_secret(std::string(statement_before(from)) + given));
   const std::string_view said = text_.substr(last.from, last.to - last.from);
   if (goes_on(after_string(last))) return;  // fill("Note", text): what is put is no string
-  const bool login = logs_in && !given.empty() && is_token_like(said) && !is_plain(said);
+  const bool login =
+      logs_in && !given.empty() && !is_plain(said) && (is_token_like(said) || is_passphrase(said));
   if ((secret || login) && !says_nothing(said)) add(last.from, last.to);
+}
+
+// Whether the statement before has waited for a prompt: child.expect('Password:')
+bool SecretScan::answers_prompt(std::size_t at) const {
+  constexpr std::size_t kBytes = 96;
+  const std::string_view near = text_.substr(0, at).substr(at - std::min(at, kBytes));
+  const std::size_t line = near.rfind('\n');
+  if (line == std::string_view::npos) return false;
+  const std::string_view last = near.substr(near.rfind('\n', line - 1) + 1, line);
+  const bool asks = last.find("assword") < last.size() || last.find("assphrase") < last.size();
+  return asks && last.find("expect") < last.size();
+}
+
+// jwt.sign(payload, 'SECRET'): arguments that are secrets by their number; of some functions, and
+// of those whose names tell of logins and keys, those that look like a key or a password.
+void SecretScan::called(std::size_t from, std::size_t at) {
+  const std::string_view function = text_.substr(from, at - from);
+  std::bitset<kArguments> secret;
+  bool keys = false;
+  if (rules_.has(List::called, function)) {
+    const std::string_view before = text_.substr(0, from);
+    const std::string_view object = before.substr(0, before.find_last_not_of(".:->") + 1);
+    for (const CallRule& rule : rules_.calls) {
+      const bool is_object =
+          rule.object.empty() || (object.size() < from && object.ends_with(rule.object));
+      if (rule.function != function || !is_object) continue;
+      keys = keys || rule.argument == 0;
+      if (rule.argument > 0) secret.set(rule.argument);
+    }
+  }
+  const bool passwords = secret.none() && is_quote(text_[at + 1]) && tells_of_login(function);
+  if (secret.none() && !keys && !passwords) return;
+  int depth = 0;
+  std::size_t number = 1;
+  const std::size_t end = std::min(text_.size(), at + kStatementBytes);
+  for (std::size_t i = at + 1; i < end && depth >= 0 && number < kArguments; ++i) {
+    const char c = text_[i];
+    depth += c == '(' || c == '[' || c == '{' ? 1 : 0;
+    depth -= c == ')' || c == ']' || c == '}' ? 1 : 0;
+    if (c == ',' && depth == 0) ++number;
+    const bool escaped = c == '\\' && i + 1 < end && is_quote(text_[i + 1]);
+    if (!is_quote(c) && !escaped) continue;
+    const SecretSpan string = quoted(i);
+    const std::string_view said = judged(string);
+    const bool chosen = secret[number] && !says_nothing(said) && !is_plain(said) &&
+                        (is_token_like(said) || is_chosen_word(said) || is_passphrase(said));
+    if (chosen || (keys && is_key_like(said)) || (passwords && is_strong(said)))
+      add(string.from, string.to);
+    i = string.to + (escaped ? 1 : 0);
+  }
 }
 
 // Whether another argument follows a string that ends at `at`: not one with a name, as in
@@ -258,11 +327,12 @@ std::size_t SecretScan::after_string(SecretSpan string) const {
 }
 
 // document.querySelector('#password').value = '…'
-void SecretScan::property(std::size_t from, std::size_t at) {
-  if (from == 0 || text_[from - 1] != '.' || !mentions_secret(statement_before(from))) return;
+bool SecretScan::property(std::size_t from, std::size_t at) {
+  if (from == 0 || text_[from - 1] != '.' || !mentions_secret(statement_before(from))) return false;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
   if (!says_nothing(text_.substr(last.from, last.to - last.from))) add(last.from, last.to);
+  return true;
 }
 
 // - textbox "Password" [active] [ref=e7]: hunter2

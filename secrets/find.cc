@@ -13,29 +13,26 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-constexpr std::string_view kName =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-constexpr std::string_view kBase64 =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~+/=";
-
-constexpr std::string_view kHost =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+constexpr Characters kLetters = characters("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+constexpr Characters with_alnum(std::string_view signs) {
+  Characters all = characters(signs);
+  for (int c = 0; c < 128; ++c) {
+    if (is_alnum(static_cast<char>(c))) all[static_cast<std::size_t>(c)] = true;
+  }
+  return all;
+}
+constexpr Characters kName = with_alnum("_-"), kBase64 = with_alnum("_-.~+/="),
+                     kHost = with_alnum("-.");
 
 constexpr std::size_t kTokenBytes = 20;  // of one whose format is not known
 
 // The characters that a token's reach is made of.
-constexpr std::array<bool, 256> kReaching = [] {
-  std::array<bool, 256> all{};
-  for (int c = 0; c < 128; ++c) all[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c));
-  for (const char c : kReachSigns) all[static_cast<unsigned char>(c)] = true;
-  return all;
-}();
+constexpr Characters kReaching = with_alnum(kReachSigns);
 
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-std::size_t run_length(std::string_view text, std::string_view characters) {
-  return std::min(text.find_first_not_of(characters), text.size());
+std::size_t run_length(std::string_view text, const Characters& characters) {
+  std::size_t length = 0;
+  while (length < text.size() && characters[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
 }
 
 // The length of a base64url part of a JSON Web Token; 0 if it is too short to be one.
@@ -73,9 +70,12 @@ std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
 
 }  // namespace
 
-std::size_t SecretScan::first_of(Ahead& known, std::string_view signs, std::size_t at) const {
-  if (at < known.from || at > known.to)
-    known = {at, std::min(text_.find_first_of(signs, at), text_.size())};
+std::size_t SecretScan::first_of(Ahead& known, const Characters& signs, std::size_t at) const {
+  if (at < known.from || at > known.to) {
+    std::size_t to = std::min(at, text_.size());
+    while (to < text_.size() && !signs[static_cast<unsigned char>(text_[to])]) ++to;
+    known = {at, to};
+  }
   return known.to;
 }
 
@@ -84,12 +84,19 @@ std::size_t SecretScan::first_text(Ahead& known, std::string_view what, std::siz
   return known.to;
 }
 
+// Whether a word goes on at `at`, and no token begins there: so it is in most places.
+inline bool SecretScan::within_word(std::size_t at, char before) const {
+  return is_alnum(text_[at]) && is_alnum(before) && before != 'm' &&
+         (at < 2 || text_[at - 2] != '\\') && (at < 3 || text_[at - 3] != '%') &&
+         !rules_.format_index.may_begin(text_.substr(at));
+}
+
 Findings SecretScan::run() {
   char before = '\n';
   for (std::size_t at = 0; at < text_.size(); ++at) {
     if (at >= last_.from && at < last_.to) {
       at = last_.to - 1;  // already found to be a secret
-    } else {
+    } else if (!within_word(at, before)) {
       look(at, before);
     }
     before = text_[at];
@@ -100,23 +107,19 @@ Findings SecretScan::run() {
 void SecretScan::look(std::size_t at, char before) {
   const char c = text_[at];
   switch (c) {
-    case '=':
     case ':':
+      login_line(at);
+      [[fallthrough]];
+    case '=':
       return assignment(at);
     case '@':
       return user_and_host(at);
     case '(':
       return call(at);
-    case '"':
-    case '\'':
-      if (before == ' ') quoted_after(at);
-      return;
     case '<':
       return tag(at);
     case '>':
       return arrow(at);
-    case '\xEF':
-      return wide_sign(at);
     case '\xE2':
       return arrow(at);
     case '|':
@@ -124,8 +127,6 @@ void SecretScan::look(std::size_t at, char before) {
       return piped(at);
     case '\t':
       return columns(at);
-    case ',':
-      return cells(at);
     case '[':
       return yaml_field(at);
     case '-':
@@ -133,7 +134,7 @@ void SecretScan::look(std::size_t at, char before) {
       if (before == ' ' || before == '\n' || before == '\'' || before == '"') flag(at);
       return;
     case '/':
-      if (before == ' ') flag(at);
+      if (before == ' ' || before == '\'') flag(at);
       return;
     default:
       break;
@@ -148,7 +149,6 @@ void SecretScan::look(std::size_t at, char before) {
 void SecretScan::words(std::size_t at, char before) {
   switch (to_lower(text_[at])) {
     case 'p':
-      netrc(at);
       private_key(at);
       break;
     case 'b':
@@ -164,7 +164,8 @@ void SecretScan::words(std::size_t at, char before) {
       break;
   }
   if (before == ' ') sentence(at);
-  if (is_upper(text_[at]) || before == '\n') variable(at);
+  const char start = before == ' ' && at > 1 ? text_[at - 2] : before;
+  if (start == '\n' || start == ':' || start == '=' || start == '#' || is_quote(start)) seed(at);
   phrase(at);
 }
 
@@ -228,8 +229,8 @@ void SecretScan::credentials(std::size_t at) {
     const std::size_t from = at + scheme.size();
     const std::size_t length = run_length(text_.substr(from), kBase64);
     const std::string_view token = text_.substr(from, length);
-    const bool mixed = token.find_first_of(kUpper.substr(0, 26), 1) < length &&
-                       token.find_first_of("abcdefghijklmnopqrstuvwxyz") < length;
+    const bool mixed = std::any_of(token.begin() + (length > 0), token.end(), is_upper) &&
+                       std::any_of(token.begin(), token.end(), is_lower);
     if (is_words(token) && !mixed) continue;
     if (length >= 8 && (is_token_like(token) || (length >= 12 && mixed))) add(from, from + length);
   }
@@ -298,7 +299,12 @@ void SecretScan::user_and_host(std::size_t at) {
   }
   const std::string_view user_info = text_.substr(from, at - from);
   const std::size_t colon = user_info.find(':');
-  if (colon == std::string_view::npos || colon + 1 == user_info.size()) return;
+  if (colon == std::string_view::npos) {  // https://TOKEN@host
+    const bool address = from >= 3 && text_.substr(from - 3, 3) == "://";
+    if (address && is_key_like(user_info)) add(from, at);
+    return;
+  }
+  if (colon + 1 == user_info.size()) return;
   const std::string_view password = user_info.substr(colon + 1);
   const std::string_view name = user_info.substr(0, colon);
   if (says_nothing(password) || is_example_login(name, password) || at + 1 >= text_.size()) return;
@@ -309,14 +315,14 @@ void SecretScan::user_and_host(std::size_t at) {
   }
   const std::string_view after = text_.substr(at + 1);
   const std::string_view host = after.substr(0, run_length(after, kHost));
-  const bool named =
-      host.find('.') != std::string_view::npos || host == "tcp" || host == "localhost";
+  const bool dsn = host == "tcp";  // user:password@tcp(host:3306)/database
+  const bool named = dsn || host.find('.') != std::string_view::npos || host == "localhost";
   const std::string user = fold_name(name);
-  if (!named || user.empty() || !is_letter(user.front()) || rules_.has(List::no_users, user) ||
-      !is_token_like(password)) {
+  if (!named || user.empty() || !is_letter(user.front())) return;
+  if (!dsn && (rules_.has(List::no_users, user) || password.find('.') != std::string_view::npos))
     return;
-  }
-  if (password.find('.') != std::string_view::npos || password.size() < 6) return;
+  if (password.size() < 6 || !(is_token_like(password) || (dsn && is_chosen_word(password))))
+    return;
   add(from + colon + 1, at);
 }
 

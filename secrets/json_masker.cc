@@ -122,9 +122,12 @@ void JsonMasker::close_object() {
   }
   if (object.is_secret || !passes_on) data_.resize(object.data);
   for (const Held& held : object.held) {
-    const bool secret = held.of_key ? object.is_key
-                                    : object.names_secret || object.of_cookie > 1 ||
-                                          is_session_pair(object.named, inside(held.value));
+    const bool secret = held.of_key    ? object.is_key
+                        : held.of_user ? object.has_user
+                        : object.has_key_name && is_key_like(inside(held.value))
+                            ? true
+                            : object.names_secret || object.of_cookie > 1 ||
+                                  is_session_pair(object.named, inside(held.value));
     if (secret) {
       mask(held, object.names_secret);
     } else if (passes_on) {
@@ -219,6 +222,15 @@ void JsonMasker::describe(Object& object, std::string_view folded, std::string_v
   }
   if (folded == "role") object.role = decode(quoted).value_or("");
   const bool of_key = rules().has(List::json_private, folded);
+  if (folded == "keyname") object.has_key_name = true;
+  if (folded == "username" || folded == "user") object.has_user = true;
+  if (folded == "key" && is_key_like(inside(quoted))) {  // {"username":"bob","key":"…"}
+    Held key = hold(quoted);
+    key.of_user = true;
+    object.held.push_back(key);
+    at_ += quoted.size();
+    return;
+  }
   if (rules().has(List::naming, folded)) {
     object.names_field = object.names_field || rules().has(List::selecting, folded);
     const std::string named = decode(quoted).value_or("");

@@ -14,9 +14,6 @@ namespace hebb::secrets {
 
 inline constexpr int kNesting = 3;  // JSON within strings of JSON is masked down to this depth
 
-// The JSON string that replaces a value.
-inline constexpr std::string_view kMaskedString = "\"[masked]\"";
-
 class JsonMasker {
  public:
   // `typing`: a member "text" at the top level is typed into the field that has the focus.
@@ -41,6 +38,7 @@ class JsonMasker {
     std::string_view value;        // with quotes
     std::size_t from = 0, to = 0;  // in the output
     bool of_key = false;           // a private member of a JSON Web Key
+    bool of_user = false;          // a key that is one if a user is beside it
   };
   struct Object {
     Within within = Within::nothing;
@@ -48,7 +46,9 @@ class JsonMasker {
     bool names_secret = false;
     bool names_field = false;
     bool points_to_secret = false;
-    bool is_key = false;     // a JSON Web Key
+    bool is_key = false;  // a JSON Web Key
+    bool has_user = false;
+    bool has_key_name = false;
     bool is_secret = false;  // its kind says so
     int of_cookie = 0;       // members that a cookie has
     std::string named;       // what a member says that it is about

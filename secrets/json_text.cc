@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utf8proc.h>
 
+#include "secrets/mask.h"
+
 namespace hebb::secrets {
 namespace {
 
@@ -65,7 +67,43 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
+bool is_number_of_json(std::string_view text) {
+  return text.find_first_not_of("0123456789.+-eE") == std::string_view::npos;
+}
+
+// Whether what ends `before` makes a value of what follows it: "name": in an object, [ or a comma
+// in a list.
+bool begins_value(std::string_view before) {
+  const auto last = [&] { return before.empty() ? '\0' : before.back(); };
+  const auto skip = [&] { before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1); };
+  skip();
+  if (last() == ':') {
+    before.remove_suffix(1);
+    skip();
+    return last() == '"';
+  }
+  const std::size_t open = before.rfind('['), close = before.rfind(']');
+  const bool in_list = open < before.size() && (close == std::string_view::npos || close < open);
+  return in_list && (last() == '[' || last() == ',');
+}
+
 }  // namespace
+
+std::string mask_for(std::string_view text, std::size_t from, std::size_t to) {
+  constexpr std::size_t kNear = 256;
+  const std::string_view before = text.substr(0, from).substr(from - std::min(from, kNear));
+  const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", to), text.size());
+  const bool ends = next < text.size() && std::string_view(",]}").find(text[next]) < 3;
+  const bool is_value =
+      ends && is_number_of_json(text.substr(from, to - from)) && begins_value(before);
+  if (!is_value) return std::string(kMasked);
+  // A quote as the text writes them: escaped in JSON that is a string.
+  const std::size_t quote = before.rfind('"');
+  if (quote == std::string_view::npos) return std::string(kMaskedString);
+  const std::size_t escape = before.substr(0, quote).find_last_not_of('\\') + 1;
+  const std::string_view sign = before.substr(escape, quote + 1 - escape);
+  return std::string(sign) + std::string(kMasked) + std::string(sign);
+}
 
 std::size_t skip_space(std::string_view text, std::size_t i) {
   while (i < text.size() &&

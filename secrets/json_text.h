@@ -24,6 +24,10 @@ bool is_closed_string(std::string_view quoted);
 std::optional<std::string> decode(std::string_view quoted);
 std::string quote(std::string_view text);
 
+// What stands in the place of a secret in a text: the mask, and as a string where the secret is a
+// number of JSON.
+std::string mask_for(std::string_view text, std::size_t from, std::size_t to);
+
 // Whether a text may be JSON, as far as its beginning says.
 bool holds_json(std::string_view text);
 

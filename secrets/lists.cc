@@ -41,46 +41,29 @@ void SecretScan::table_row(std::size_t at) {
   add_value(before.substr(1), from, from + cell.size());
 }
 
-// A line of CSV with a name and its value.
-void SecretScan::cells(std::size_t at) {
-  const std::size_t value = at + 1;
-  if (value >= text_.size() || !is_alnum(text_[value]) || at == 0 || !is_word_char(text_[at - 1]))
-    return;
-  const Name name = name_before(text_, at);
-  if (name.from > 0 && text_[name.from - 1] != '\n') return;
-  const std::size_t end = std::min(text_.find_first_of(", \t\r\n\"'", value), text_.size());
-  const std::string_view said = text_.substr(value, end - value);
-  const std::string_view word = text_.substr(name.from, name.to - name.from);
-  if (is_made(said) && is_secret_pair(word, said)) add(value, end, is_password_name(word));
-}
-
 void SecretScan::columns(std::size_t at) {
-  if (cookie_jar(at)) return;
   const Name name = name_before(text_, at);
   if (name.from > 0 && text_[name.from - 1] != '\n') return;
   const std::string_view word = text_.substr(name.from, name.to - name.from);
   if (is_secret_name(word)) add_value(word, at + 1, line_end(at));
 }
 
-// A line of a file of cookies: domain, TRUE or FALSE, path, TRUE or FALSE, and behind this tab when
-// it ends, its name and its value.
-bool SecretScan::cookie_jar(std::size_t at) {
-  constexpr std::size_t kCookieBytes = 4096;  // a browser keeps no longer one
-  constexpr std::string_view kFlags[] = {"\tTRUE", "\tFALSE"};
-  const std::string_view before = text_.substr(at > 6 ? at - 6 : 0, std::min<std::size_t>(at, 6));
-  if (!before.ends_with(kFlags[0]) && !before.ends_with(kFlags[1])) return false;
-  const std::string_view line = text_.substr(at + 1, line_end(at) - at - 1);
-  const std::size_t time = std::min(line.find_first_not_of("0123456789"), line.size());
-  if (time == 0 || time >= line.size() || line[time] != '\t') return false;
-  const std::size_t name = line.find('\t', time + 1);
-  if (name == std::string_view::npos) return false;
-  const std::string_view value = line.substr(name + 1, kCookieBytes);
-  if (name + 1 + value.size() < line.size() || value.find('\t') != std::string_view::npos)
-    return false;
-  const bool session =
-      rules_.has(List::sessions, fold_name(line.substr(time + 1, name - time - 1)));
-  if (session ? !value.empty() : is_made(value)) add(at + 1 + name + 1, at + 1 + line.size());
-  return true;
+// X of name="X" value="…", <add key="X" value="…"/>, and of name = "X" in the line before.
+std::string_view SecretScan::named_beside(std::size_t at) const {
+  const std::string_view near = text_.substr(0, at).substr(at - std::min(at, kLineBytes));
+  const std::string_view before = near.substr(near.find_last_of("<>{}") + 1);
+  std::size_t sign = before.rfind('=');
+  if (sign == std::string_view::npos) return {};
+  std::size_t end = sign;
+  while (end > 0 && before[end - 1] == ' ') --end;
+  const std::string_view head = before.substr(0, end);
+  const std::string said =
+      to_lower(head.substr(head.size() - std::min<std::size_t>(head.size(), 4)));
+  if (!said.ends_with("name") && !said.ends_with("key")) return {};
+  std::size_t open = std::min(before.find_first_not_of(" \\", sign + 1), before.size());
+  if (open < before.size() && is_quote(before[open])) ++open;
+  const std::string_view name = before.substr(open);
+  return name.substr(0, name.find_first_of("\\\"',"));
 }
 
 std::string_view SecretScan::named_before(std::size_t from) const {

@@ -6,5 +6,6 @@
 namespace hebb::secrets {
 
 inline constexpr std::string_view kMasked = "[masked]";
+inline constexpr std::string_view kMaskedString = "\"[masked]\"";  // of a value of JSON
 
 }  // namespace hebb::secrets

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "secrets/mask.h"
+#include "secrets/json_text.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
@@ -27,6 +27,16 @@ bool is_common(std::string_view value) {
 bool is_escape(std::string_view text, std::size_t at) {
   return at > 0 && text[at - 1] == '\\' &&
          std::string_view("nrtbf").find(text[at]) != std::string_view::npos;
+}
+
+bool is_all_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// Whether digits from `from` to `to` are part of a longer number: 1234.5
+bool goes_on_as_number(std::string_view text, std::size_t from, std::size_t to) {
+  const bool before = from > 1 && text[from - 1] == '.' && is_digit(text[from - 2]);
+  return before || (to + 1 < text.size() && text[to] == '.' && is_digit(text[to + 1]));
 }
 
 // How many bits of a hash leave one of `words` words of 64 bits each.
@@ -55,6 +65,8 @@ bool SecretMemory::Reading::is_whole_word(std::size_t from, std::size_t to) cons
 }
 
 bool SecretMemory::remember(std::string_view value, Origin origin) {
+  // The end of a line is no part of a value, and stays where the value comes again.
+  value = value.substr(0, value.find_last_not_of("\r\n") + 1);
   if (value.size() < kLeastBytes || value.size() > kValueBytes || is_common(value)) return false;
   const auto found = places_.find(value);
   const bool is_new = found == places_.end();
@@ -112,12 +124,16 @@ void SecretMemory::mark_all() {
 // differs, a shorter one that fits can have no more than the bytes that they share.
 std::size_t SecretMemory::match(const Reading& reading, std::size_t at, bool cut) const {
   const std::string_view rest = reading.text.substr(at);
-  const auto fits = [&](std::size_t form_length, std::size_t length) {
-    return form_length >= kWordBytes || reading.is_whole_word(at, at + length);
+  const auto fits = [&](std::string_view form, std::size_t length) {
+    if (is_all_digits(form)) {
+      return reading.is_whole_word(at, at + length) &&
+             !goes_on_as_number(reading.text, at, at + length);
+    }
+    return form.size() >= kWordBytes || reading.is_whole_word(at, at + length);
   };
   for (auto it = cut ? forms_.lower_bound(rest) : forms_.end();
        it != forms_.end() && it->first.starts_with(rest); ++it) {
-    if (fits(it->first.size(), rest.size())) return rest.size();
+    if (fits(it->first, rest.size())) return rest.size();
   }
   for (std::string_view head = rest; head.size() >= kStart;) {
     const auto after = forms_.upper_bound(head);
@@ -125,7 +141,7 @@ std::size_t SecretMemory::match(const Reading& reading, std::size_t at, bool cut
     const auto& [text, form] = *std::prev(after);
     const std::size_t shared = common_length(text, head);
     const bool whole = shared == text.size();
-    if (whole && fits(shared, shared) &&
+    if (whole && fits(text, shared) &&
         reading.place(at + shared) - reading.place(at) >= form.least) {
       return shared;
     }
@@ -163,7 +179,7 @@ std::string SecretMemory::scrub(std::string_view text, bool cut) const {
   for (const SecretSpan& span : found) {
     if (span.from >= done) {  // else it overlaps with the one before
       out += text.substr(done, span.from - done);
-      out += kMasked;
+      out += mask_for(text, span.from, span.to);
     }
     done = std::max(done, span.to);
   }

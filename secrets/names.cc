@@ -28,6 +28,14 @@ std::string last_word(std::string_view name) {
   return fold_name(name.substr(begin, end - begin));
 }
 
+// 4096, -1, 1,024, 0.5, 128k
+bool is_whole_number(std::string_view value) {
+  if (value.starts_with('-')) value.remove_prefix(1);
+  if (!value.empty() && std::string_view("kKmM").find(value.back()) < 4) value.remove_suffix(1);
+  return !value.empty() && is_digit(value.front()) &&
+         value.find_first_not_of("0123456789.,_") == std::string_view::npos;
+}
+
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   std::size_t at = text.find(what), done = 0;
   if (at == std::string::npos) return;
@@ -133,16 +141,18 @@ bool is_secret_folded(std::string_view name, std::string_view folded) {
 
 bool is_secret_name(std::string_view name) { return is_secret_folded(name, fold_name(name)); }
 
-bool is_secret_pair(std::string_view name, std::string_view value) {
+bool is_secret_pair(std::string_view name, std::string_view value, bool parameter) {
   const std::string folded = fold_name(name);
   if (is_secret_folded(name, folded)) return true;
-  constexpr std::size_t kLeast = 20;
-  if (value.size() < kLeast) return false;
+  constexpr std::size_t kLeast = 20, kLeastOfHeader = 8;
+  const bool header = name.starts_with("X-") || name.starts_with("x-");
+  if (value.size() < (header ? kLeastOfHeader : kLeast)) return false;
   const bool key = folded.ends_with("key") && folded.size() > 3;
   if (!key || ends_with_any(List::keys_of_things, folded) || names_thing(value)) return false;
   if (is_random(value)) return true;
-  const bool header = name.find('-') != std::string_view::npos;
-  if (header && std::all_of(value.begin(), value.end(), is_alnum) && is_token_like(value))
+  if (header && value.size() < kLeast) return is_made(value);
+  if (name.find('-') < name.size() && std::all_of(value.begin(), value.end(), is_alnum) &&
+      is_token_like(value))
     return true;
   // AZURE_OPENAI_KEY, algoliaAdminKey
   const bool variable =
@@ -151,7 +161,7 @@ bool is_secret_pair(std::string_view name, std::string_view value) {
   const bool issued = std::any_of(issuers.begin(), issuers.end(), [&](const std::string& issuer) {
     return folded.find(issuer) != std::string::npos;
   });
-  return (variable || issued) && is_key_like(value);
+  return (variable || issued || parameter) && is_key_like(value);
 }
 
 bool is_password_name(std::string_view name) {
@@ -194,10 +204,18 @@ bool is_short_number_name(std::string_view name) {
 }
 
 bool is_count(std::string_view name, std::string_view value) {
-  if (value.empty() || (!is_digit(value.front()) && value.front() != '-')) return false;
-  const std::string folded = fold_name(name);
-  return folded == "pass" || folded.find("tokens") != std::string::npos ||
-         folded.find("count") != std::string::npos;
+  constexpr std::size_t kTests = 6;  // of fewer digits is the number of those that pass
+  if (!is_whole_number(value)) return false;
+  if (fold_name(name) == "pass") return value.size() < kTests;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::string word = last_word(rest);
+    if (word.ends_with("tokens") || word == "count" || word == "counts" || word == "tokencount")
+      return true;
+    const auto begin = std::find_if(rest.rbegin(), rest.rend(), is_letter);
+    const auto behind = static_cast<std::size_t>(begin - rest.rbegin());
+    rest.remove_suffix(std::min(rest.size(), behind + std::max<std::size_t>(word.size(), 1)));
+  }
+  return false;
 }
 
 bool is_hidden(std::string_view value) {

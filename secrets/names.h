@@ -15,8 +15,9 @@ std::string fold_name(std::string_view name);
 bool is_secret_name(std::string_view name);
 
 // The same where the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is
-// one of a secret where the value looks random.
-bool is_secret_pair(std::string_view name, std::string_view value);
+// one of a secret where the value looks random; as a parameter of an address (`parameter`) also
+// where the value has only the digits and letters of a key.
+bool is_secret_pair(std::string_view name, std::string_view value, bool parameter = false);
 
 // Whether a secret name is unmistakable, so that also a word under it is a secret: password and its
 // like, but not token or cookie, which are also names of other things.
@@ -33,7 +34,8 @@ bool is_session_pair(std::string_view name, std::string_view value);
 // The same for a whole statement or sentence: whether a word for a secret occurs in it.
 bool mentions_secret(std::string_view text);
 
-// Whether the value is a number and the name means a count: max_tokens, token_count.
+// Whether the whole value is a number and a word of the name means a count: max_tokens,
+// token_count; not ACCOUNT_TOKEN.
 bool is_count(std::string_view name, std::string_view value);
 
 // Whether a name means a number of few digits that is secret: pin, cvv, otp.

@@ -73,18 +73,6 @@ class WordSet {
     return length;
   }
 
-  // The same for words in lower case, whatever the case of the text.
-  std::size_t match_any_case(std::string_view text, std::size_t at) const {
-    const std::string_view rest = text.substr(at);
-    if (rest.size() < PrefixIndex::kStart) return 0;
-    const char start[] = {to_lower(rest[0]), to_lower(rest[1]), to_lower(rest[2])};
-    std::size_t length = 0;
-    index_.each({start, PrefixIndex::kStart}, [&](std::uint16_t i) {
-      if (words_[i].size() > length && starts_like(rest, words_[i])) length = words_[i].size();
-    });
-    return length;
-  }
-
   bool occurs_in(std::string_view text) const {
     for (std::size_t at = 0; at < text.size(); ++at) {
       if (match(text, at) > 0) return true;

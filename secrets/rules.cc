@@ -42,6 +42,8 @@ constexpr ListName kListNames[] = {
     {"code", "fills", List::fills},
     {"code", "puts", List::puts},
     {"code", "logins", List::logins},
+    {"code", "values_of", List::values_of, true},
+    {"code", "secret_calls", List::secret_calls, true},
     {"address", "no_users", List::no_users, true},
     {"address", "slash_logins", List::slash_logins},
     {"address", "parameters", List::parameters, true},
@@ -54,6 +56,7 @@ constexpr ListName kListNames[] = {
     {"values", "nothing", List::nothing},
     {"values", "common", List::common},
     {"values", "plain_starts", List::plain_starts},
+    {"seeds", "no_words", List::no_seed_words},
 };
 
 // One reading of one text.
@@ -68,6 +71,8 @@ class Reader {
         for_tables(node, name, [this](const toml::table& t) { format(t); });
       } else if (name == "command") {
         for_tables(node, name, [this](const toml::table& t) { command(t); });
+      } else if (name == "call") {
+        for_tables(node, name, [this](const toml::table& t) { call(t); });
       } else if (name == "block") {
         for_tables(node, name, [this](const toml::table& t) { block(t); });
       } else {
@@ -158,13 +163,18 @@ class Reader {
   }
 
   void command(const toml::table& table) {
-    only(table, {"name", "before", "behind", "piped"});
-    const bool piped = flag(table, "piped");
-    const std::string behind = table.get("behind") ? needed(table, "behind").front() : "";
+    only(table, {"name", "before", "behind", "piped", "unless", "answers", "case", "named"});
+    const auto one = [&](std::string_view key) {
+      return table.get(key) ? needed(table, key).front() : std::string();
+    };
+    const bool piped = flag(table, "piped"), any_case = !flag(table, "case");
+    const bool named = flag(table, "named");
+    const std::string behind = one("behind"), answers = one("answers");
+    const auto unless = table.get("unless") ? needed(table, "unless") : std::vector<std::string>();
     if (behind.size() > 1) refuse(*table.get("behind"), "behind has to be one sign");
     for (const std::string& name : needed(table, "name")) {
       if (piped) {
-        rules_.add({name, "", true, 0});
+        rules_.add(List::piped, name);
         continue;
       }
       for (const std::string& before : texts(*need(table, "before"), "before", true)) {
@@ -173,15 +183,34 @@ class Reader {
         if (!behind.empty() && !option) refuse(table, "behind needs an option");
         if (option && before.size() < 2) refuse(table, "an option has a letter");
         if (rules_.commands.size() > kMost) refuse(table, "there are too many commands");
-        if (option) rules_.add({name, before, false, behind.empty() ? '\0' : behind.front()});
-        if (!option) phrase(table, name + before);
+        if (option) rules_.add({name, before, behind.empty() ? '\0' : behind.front(), unless});
+        if (!option) phrase(table, name + before, {"", "", true, any_case, answers, named});
       }
     }
   }
 
-  void phrase(const toml::node& node, std::string_view text) {
-    if (text.size() < PrefixIndex::kStart) refuse(node, fmt::format("\"{}\" is too short", text));
-    rules_.phrases.add(to_lower(text));
+  void call(const toml::table& table) {
+    constexpr std::int64_t kArguments = 16;
+    only(table, {"name", "argument"});
+    const auto number = need(table, "argument")->value_exact<std::int64_t>();
+    if (!number || *number < 0 || *number > kArguments)
+      refuse(table, fmt::format("argument has to be a number from 0 to {}", kArguments));
+    for (const std::string& name : needed(table, "name")) {
+      const std::size_t dot = name.rfind('.');
+      const std::string function = name.substr(dot == std::string::npos ? 0 : dot + 1);
+      rules_.add(List::called, function);
+      rules_.calls.push_back({dot == std::string::npos ? "" : name.substr(0, dot), function,
+                              static_cast<std::size_t>(*number)});
+    }
+  }
+
+  void phrase(const toml::node& node, std::string_view text, Phrase phrase = {}) {
+    const std::size_t words = std::min(text.find('*'), text.size());
+    if (words < PrefixIndex::kStart) refuse(node, fmt::format("\"{}\" is too short", text));
+    phrase.text = text.substr(0, words);
+    if (phrase.any_case) phrase.text = to_lower(phrase.text);
+    phrase.rest = to_lower(text.substr(words));
+    rules_.phrases.add(std::move(phrase));
   }
 
   void block(const toml::table& table) {
@@ -272,7 +301,7 @@ void Rules::add(CommandRule command) {
   const auto number = static_cast<std::uint16_t>(commands.size());
   if (command.behind != 0) {
     logins.push_back(number);
-  } else if (!command.piped) {
+  } else {
     options[static_cast<unsigned char>(command.pattern[1])].push_back(number);
   }
   commands.push_back(std::move(command));

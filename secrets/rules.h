@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "secrets/format.h"
+#include "secrets/phrases.h"
 #include "secrets/prefix_index.h"
 
 namespace hebb::secrets {
@@ -48,6 +49,9 @@ enum class List : std::size_t {
   fills,
   puts,
   logins,
+  called,
+  values_of,
+  secret_calls,
   no_users,
   slash_logins,
   parameters,
@@ -60,6 +64,8 @@ enum class List : std::size_t {
   nothing,
   common,
   plain_starts,
+  piped,  // commands that read a secret from their input
+  no_seed_words,
   kCount
 };
 
@@ -67,10 +73,20 @@ enum class List : std::size_t {
 // "-p" where it follows at once, "-p " behind a space, "login " for an argument. `behind`: the
 // value is a login, and the secret stands behind this sign; the pattern is the option alone, which
 // may end several short ones.
+// A command that is itself an option is any command with this option and its argument, as `-u bob`
+// in each tool that takes a user; not the commands `unless`. The command * is any, if the value
+// looks like a password.
 struct CommandRule {
   std::string command, pattern;
-  bool piped = false;  // no pattern: it reads a secret that another command pipes into it
   char behind = 0;
+  std::vector<std::string> unless = {};
+};
+
+// A function whose argument of this number, counted from 1, is a secret; 0: those of its arguments
+// that look like keys. `object`: what it is a member of, empty for any.
+struct CallRule {
+  std::string object, function;
+  std::size_t argument = 0;
 };
 
 struct BlockRule {
@@ -81,9 +97,10 @@ struct Rules {
   std::vector<Format> formats;
   FormatIndex format_index;
   WordSet words, foreign;         // in names
-  WordSet phrases;                // before a secret, in lower case
+  PhraseSet phrases;              // before a secret
   CharacterSet connector_starts;  // what a connector, or "as", begins with
   std::vector<CommandRule> commands;
+  std::vector<CallRule> calls;
   std::vector<BlockRule> blocks;
 
   const std::vector<std::string>& list(List which) const {

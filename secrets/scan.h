@@ -54,16 +54,23 @@ class SecretScan {
   };
   // The first of some signs, and a whole text, from `at` on. `known` is the answer before, for the
   // same: what was searched is not searched again.
-  std::size_t first_of(Ahead& known, std::string_view signs, std::size_t at) const;
+  std::size_t first_of(Ahead& known, const Characters& signs, std::size_t at) const;
   std::size_t first_text(Ahead& known, std::string_view what, std::size_t at) const;
   // The beginning of a value, by which it is judged.
   std::string_view judged(SecretSpan value) const {
     return text_.substr(value.from, std::min(value.to - value.from, kJudgedBytes));
   }
-  std::size_t line_end(std::size_t at) { return first_of(line_end_, "\r\n", at); }
+  std::size_t line_end(std::size_t at) {
+    static constexpr Characters kEnds = characters("\r\n");
+    return first_of(line_end_, kEnds, at);
+  }
+  // Where a word from `from` to `end` ends if the text is a string of a program: before a \n, \r or
+  // \t.
+  std::size_t end_at_escape(std::size_t from, std::size_t end);
   // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
 
+  bool within_word(std::size_t at, char before) const;
   void look(std::size_t at, char before);
   // find.cc
   void words(std::size_t at, char before);
@@ -78,11 +85,11 @@ class SecretScan {
   void assignment(std::size_t at);  // at the = or : after a name
   bool header(std::size_t from, std::string_view name, std::size_t value);
   std::string_view value_at(std::size_t at) const;
+  bool is_key_of_user(std::size_t from, std::string_view value) const;
   void form_part(std::size_t at, SecretSpan name);
   struct Sign;
   bool sign_at(std::size_t at, Sign& sign) const;
   void value_of(std::string_view name, std::size_t from, std::size_t at, const Sign& found);
-  void quoted_after(std::size_t at);  // api_key "…"; password - '…'
   void unquoted(std::string_view name, std::size_t from, std::size_t value, char sign);
   bool is_parameter(std::size_t from, std::size_t sign, std::size_t value) const;
   std::string_view named_elsewhere(const Name& name, char sign) const;
@@ -92,39 +99,42 @@ class SecretScan {
   SecretSpan login_secret(std::size_t value, char behind);  // curl -u user:hunter2
   void sentence(std::size_t at);                            // the password is …
   void arrow(std::size_t at);                               // new password -> …
+  void access_rule(std::size_t at);                         // user alice on >hunter2
   SecretSpan word(std::size_t at);
   SecretSpan argument(std::size_t at);
   void told(std::size_t at, std::size_t value);  // after words that mention a secret
-  void variable(std::size_t at);                 // ENV DB_PASSWORD …
-  void wide_sign(std::size_t at);                // a colon of Chinese text
   void here_string(std::size_t at);              // docker login <<< …
-  void phrase(std::size_t at);                   // IDENTIFIED BY '…'
-  void piped(std::size_t at);                    // echo … | docker login
-  void netrc(std::size_t at);                    // machine example.com login bob password hunter2
+  bool after_phrase(std::size_t at, const PhraseSet::Match& match);
+  void phrase(std::size_t at);  // IDENTIFIED BY '…'
+  void piped(std::size_t at);   // echo … | docker login
   // lists.cc
   void table_row(std::size_t at);                 // at the | between: | password | hunter2 |
-  void cells(std::size_t at);                     // at the comma after a name
   void columns(std::size_t at);                   // at the tab after a name
-  bool cookie_jar(std::size_t at);                // at the tab before the time of a cookie's end
   void block(std::size_t at, std::size_t value);  // the lines after password: |
   bool closes_string(std::size_t at) const;       // of "Password: "
   bool is_alone(std::size_t name, std::size_t to) const;   // in its line
   std::string_view variable_before(std::size_t at) const;  // of variable "NAME" { default = …
+  std::string_view named_beside(std::size_t at) const;     // of name="X" value="…"
   std::string_view named_before(std::size_t from) const;   // of - name: DB_PASSWORD, before value:
   void add_token(std::size_t from, std::size_t to);        // if it is no placeholder or word
   // The whole of a cell, an element or an argument under a name, if it may be a secret.
   void add_value(std::string_view name, std::size_t from, std::size_t to);
+  // lines.cc
+  void login_line(std::size_t at);  // at the : of host:port:database:user:SECRET
+  void next_line(std::size_t at);   // at the : that ends a line
+  void seed(std::size_t at);        // twelve words
   // manifest.cc
   void manifest(std::size_t at);  // kind: Secret of Kubernetes
   void manifest_data(std::size_t from, std::size_t to, std::size_t indented);
   // fields.cc
   bool goes_on(std::size_t at) const;
-  void tag(std::size_t at);      // <input type="password" value="…">
-  void element(std::size_t at);  // <password>…</password>
-  void named_element(std::size_t at,
-                     std::string_view tag);  // <property name="password" value="…"/>
-  void call(std::size_t at);                 // at the ( of getByLabel('Password').fill('…')
-  void property(std::size_t from, std::size_t at);  // .value from there, = at there
+  bool answers_prompt(std::size_t at) const;
+  void called(std::size_t from, std::size_t at);       // a function that rules name, at its (
+  void tag(std::size_t at);                            // <input type="password" value="…">
+  void element(std::size_t at);                        // <password>…</password>
+  std::string_view named_above(std::size_t at) const;  // X of <X><value>
+  void call(std::size_t at);  // at the ( of getByLabel('Password').fill('…')
+  bool property(std::size_t from, std::size_t at);  // .value from there, = at there
   SecretSpan string_argument(std::size_t at) const;
   std::size_t after_string(SecretSpan string) const;
   bool puts_value(std::size_t at, std::string_view function);  // Set("Authorization", "…")
@@ -139,7 +149,7 @@ class SecretScan {
   const Rules& rules_ = rules();
   Findings found_;
   SecretSpan last_;
-  Ahead line_end_, value_end_, parameter_end_, argument_end_, said_end_, boundary_;
+  Ahead line_end_, value_end_, parameter_end_, argument_end_, said_end_, boundary_, escape_;
   // By block: where the key begins that stands behind the last title of it.
   std::vector<std::size_t> key_begins_;
   std::size_t reach_end_ = 0;  // of the last run of kReachSigns, letters and digits

@@ -93,7 +93,7 @@ std::string Secrets::masked_text(std::string_view plain, Origin origin, Surety s
     const std::string_view value = plain.substr(span.from, span.to - span.from);
     learn(value, origin, span.sure ? surest : Surety::faint);
     out += plain.substr(done, span.from - done);
-    out += kMasked;
+    out += mask_for(plain, span.from, span.to);
     done = span.to;
   }
   out += plain.substr(done);

@@ -189,9 +189,26 @@ bool is_chosen_word(std::string_view value) {
          !rules().has(List::common, value) && !mentions_secret(value);
 }
 
+bool is_passphrase(std::string_view value) {
+  constexpr std::size_t kWords = 3, kLeast = 3;
+  std::size_t words = 0;
+  for (std::size_t at = 0; at <= value.size(); ++words) {
+    const std::size_t end = std::min(value.find('-', at), value.size());
+    const std::string_view word = value.substr(at, end - at);
+    if (word.size() < kLeast || !all_of(word, is_lower) || rules().has(List::common, word) ||
+        rules().has(List::no_seed_words, word)) {
+      return false;
+    }
+    at = end + 1;
+  }
+  return words >= kWords && !mentions_secret(value);
+}
+
 bool is_chosen_under(std::string_view name, std::string_view value) {
   const bool sentence = name.find(' ') != std::string_view::npos;
-  return !sentence && is_chosen_word(value) && is_password_name(name) &&
+  // A secret, but not a password, may also be named: secret: my-tls-cert
+  const bool passphrase = fold_name(name).find("pass") != std::string::npos && is_passphrase(value);
+  return !sentence && (is_chosen_word(value) || passphrase) && is_password_name(name) &&
          !is_short_number_name(name);
 }
 
@@ -204,12 +221,27 @@ bool is_uuid(std::string_view value) {
   return true;
 }
 
+bool is_strong(std::string_view value) {
+  constexpr std::size_t kLeast = 7, kMost = 64;
+  constexpr std::string_view kOthers = "/\\:=,;'\"()[]{}<>| \t\n";
+  if (value.size() < kLeast || value.size() > kMost) return false;
+  // Not the names of elements of pages, addresses of mail, versions of packages.
+  constexpr std::string_view kNoStarts = "#.@~$";
+  const std::size_t at_sign = value.find('@');
+  if (kNoStarts.find(value.front()) < kNoStarts.size()) return false;
+  if (at_sign < value.size() && value.find('.', at_sign) < value.size()) return false;
+  const bool signs = value.find_first_of("!#@%^&~$") < value.size();
+  return has_digit(value) && std::any_of(value.begin(), value.end(), is_letter) &&
+         value.find_first_of(kOthers) == std::string_view::npos && (signs || is_random(value)) &&
+         !says_nothing(value) && !is_plain(value);
+}
+
 bool is_key_like(std::string_view value) {
   constexpr std::ptrdiff_t kDigits = 3;
   if (value.size() < kLeastKey || names_thing(value)) return false;
   if (is_uuid(value) || is_random(value)) return true;
   const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
-    return is_word_char(c) || std::string_view("-+/=").find(c) != std::string_view::npos;
+    return is_word_char(c) || std::string_view("-+/=:").find(c) != std::string_view::npos;
   });
   const auto digits = std::count_if(value.begin(), value.end(), is_digit);
   return plain && digits >= kDigits && is_made(value);

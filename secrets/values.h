@@ -26,10 +26,16 @@ bool is_key_like(std::string_view value);
 bool may_hold(std::string_view name, std::string_view value);
 
 // Whether a person may have chosen the word as a password: lower-case letters, and no word that
-// programs and their documentation use; and whether the name says as well that it is one.
+// programs and their documentation use; whether they may have chosen several, as in
+// correct-horse-battery; and whether the name says as well that it is one.
 bool is_chosen_word(std::string_view value);
+bool is_passphrase(std::string_view value);
 bool is_chosen_under(std::string_view name, std::string_view value);
 
 bool is_uuid(std::string_view value);
+
+// Whether a value looks like a password wherever it stands: letters and digits with a sign that no
+// name or path has, or letters and digits at random.
+bool is_strong(std::string_view value);
 
 }  // namespace hebb::secrets

@@ -15,8 +15,10 @@ namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kCommandBytes = 512;
+constexpr std::string_view kAnyCommand = "*";
 constexpr std::size_t kSentenceBytes = 80;  // how far before a sign a secret may be named
-constexpr std::string_view kWordEnds = " \t\r\n\"'`|;&)";
+constexpr Characters kWordEnds = characters(" \t\r\n\"'`|;&)"),
+                     kSaidEnds = characters(" \t\r\n\"'`<>");
 
 // What stands before `at` in the same command.
 std::string_view command_before(std::string_view text, std::size_t at) {
@@ -33,15 +35,6 @@ std::string_view command_before(std::string_view text, std::size_t at) {
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
   return at;
-}
-
-// Takes the last word off a text.
-std::string_view last_word_of(std::string_view& text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
-  const std::size_t from = text.substr(0, end).find_last_of(" \t\r\n") + 1;
-  const std::string_view word = text.substr(from, end - from);
-  text = text.substr(0, from);
-  return word;
 }
 
 // What a sentence says before `at`: from the last sign that ends a part of one.
@@ -121,6 +114,52 @@ bool is_strange(std::string_view said) {
          !says_nothing(said) && !is_plain(said);
 }
 
+// $NAME, $obj.member, $(…), [lindex …]: what a shell or program puts there.
+bool is_variable(std::string_view said) {
+  if (said.starts_with('$')) {
+    return std::all_of(said.begin() + 1, said.end(), [](char c) {
+      return is_word_char(c) || std::string_view(".:()[]{}").find(c) < 9;
+    });
+  }
+  return said.starts_with('[') || said.starts_with('%');
+}
+
+// NAME=value
+bool assigns(std::string_view said) {
+  const std::size_t sign = std::min(said.find('='), said.size());
+  return said.find_first_not_of('=', sign) < said.size() &&
+         std::all_of(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(sign),
+                     is_secret_name_char);
+}
+
+// Whether a text has the option and an argument of it.
+bool has_option(std::string_view text, std::string_view option) {
+  for (std::size_t at = 0; (at = text.find(option, at)) != std::string_view::npos; ++at) {
+    const std::size_t argument = at + option.size();
+    const bool begins = at > 0 && is_blank(text[at - 1]);
+    if (begins && argument < text.size() && text[argument] != '-' && !is_blank(text[argument]))
+      return true;
+  }
+  return false;
+}
+
+// What may stand behind -p and is no password: a port, ports, the name of a file.
+bool is_port_or_file(std::string_view said) {
+  constexpr std::size_t kSuffix = 5;
+  const std::size_t dot = said.rfind('.');
+  const bool suffix = dot < said.size() && said.size() - dot <= kSuffix && is_words(said);
+  return suffix || said.find_first_not_of("0123456789.:,/-") == std::string_view::npos ||
+         said.find('/') != std::string_view::npos || is_plain(said);
+}
+
+// Whether a command in a text reads a secret that is piped into it.
+bool reads_secret(std::string_view text) {
+  const std::vector<std::string>& piped = rules().list(List::piped);
+  return std::any_of(piped.begin(), piped.end(), [&](const std::string& command) {
+    return text.find(command) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 void SecretScan::add_token(std::size_t from, std::size_t to) {
@@ -139,7 +178,7 @@ void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t 
 // The word or string at `at`.
 SecretSpan SecretScan::argument(std::size_t at) {
   if (at < text_.size() && is_quote(text_[at])) return quoted(at);
-  return {at, first_of(argument_end_, kWordEnds, at)};
+  return {at, end_at_escape(at, first_of(argument_end_, kWordEnds, at))};
 }
 
 bool SecretScan::command_flag(std::size_t at) {
@@ -148,7 +187,11 @@ bool SecretScan::command_flag(std::size_t at) {
   std::string_view before;
   const auto runs_before = [&](const CommandRule& rule) {
     if (before.empty()) before = command_before(text_, at);
-    return runs(before, rule.command);
+    const bool any = rule.command.starts_with('-');
+    if (rule.command == kAnyCommand) return true;
+    return (any ? has_option(before, rule.command) : runs(before, rule.command)) &&
+           std::none_of(rule.unless.begin(), rule.unless.end(),
+                        [&](const std::string& other) { return runs(before, other); });
   };
   for (const std::uint16_t i : rules_.logins) {
     const CommandRule& rule = rules_.commands[i];
@@ -163,11 +206,20 @@ bool SecretScan::command_flag(std::size_t at) {
     const CommandRule& rule = rules_.commands[i];
     if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
-    const std::string_view said = text_.substr(value.from, value.to - value.from);
-    // -pfoo is one word, -p 3306 may be a port.
+    const std::string_view said = judged(value);
+    if (said.empty() || says_nothing(said) || is_variable(said)) continue;
+    // -pfoo is one word, -p 3306 may be a port. Of a tool that is not known, less is.
     const bool glued = !rule.pattern.ends_with(' ');
-    if (said.empty() || says_nothing(said)) continue;
-    if (is_token_like(said) || (glued ? said.size() >= 4 : is_chosen_word(said))) {
+    const bool any = rule.command.starts_with('-');
+    if (any && is_port_or_file(said)) continue;
+    if (rule.command == kAnyCommand) {
+      if (!is_strong(said)) continue;
+      add(value.from, value.to);
+      return true;
+    }
+    const bool chosen =
+        is_passphrase(said) || (is_chosen_word(said) && (!any || ends_command(text_, value.to)));
+    if (is_token_like(said) || (glued && !any ? said.size() >= 4 : chosen)) {
       add(value.from, value.to);
       return true;
     }
@@ -175,7 +227,8 @@ bool SecretScan::command_flag(std::size_t at) {
   return false;
 }
 
-// The secret of the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET".
+// The secret of the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET";
+// and SECRET:, SECRET:x, where a key is the user and there is no password.
 SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   constexpr std::size_t kPort = 6;  // a number of fewer digits is an id or a port
   if (value >= text_.size()) return {};
@@ -183,19 +236,25 @@ SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   SecretSpan secret = {login.from, login.to};
   const std::size_t sign = text_.substr(login.from, login.to - login.from).find(behind);
   const bool in_quotes = is_quote(text_[value]);
+  SecretSpan user = {login.from, login.to};
   if (sign != std::string_view::npos) {
-    secret.from = login.from + sign + 1;
+    user.to = login.from + sign;
+    secret.from = user.to + 1;
     const bool next = !in_quotes && secret.from < text_.size() && is_quote(text_[secret.from]);
     if (next) secret = quoted(secret.from);
   } else if (in_quotes && login.to + 1 < text_.size() && text_[login.to + 1] == behind) {
     secret = argument(login.to + 2);
   } else {
-    return {};
+    return behind == ':' && is_key_like(judged(login)) ? login : SecretSpan{};
   }
-  const std::string_view said = text_.substr(secret.from, secret.to - secret.from);
-  const std::string_view user = text_.substr(login.from, sign);
+  const std::string_view said = judged(secret);
+  const bool no_password =
+      said.empty() || said == "x" || said == "X" || (mentions_secret(said) && !has_digit(said));
+  if (behind == ':' && no_password && is_made(judged(user))) {
+    return judged(user).find('@') == std::string_view::npos ? user : SecretSpan{};
+  }
   if (said.empty() || says_nothing(said) || said.starts_with("$")) return {};
-  if (sign != std::string_view::npos && is_example_login(user, said)) return {};
+  if (sign != std::string_view::npos && is_example_login(judged(user), said)) return {};
   const bool number = std::all_of(said.begin(), said.end(), is_digit);
   return number && said.size() < kPort ? SecretSpan{} : secret;
 }
@@ -219,7 +278,10 @@ void SecretScan::flag(std::size_t at) {
       said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
   if (variable && text_[value] == '"') return;
   const bool names = mentions_secret(said) && !has_digit(said);
-  const bool chosen = is_chosen_under(name, said) && ends_command(text_, span.to);
+  // A word is a value behind which the command ends, or where other options stand before it.
+  const bool among = command_before(text_, at).find(" -") != std::string_view::npos;
+  const bool chosen =
+      is_chosen_under(name, said) && (among || is_passphrase(said) || ends_command(text_, span.to));
   if (is_quote(text_[value]) || chosen || (!said.starts_with('-') && is_token_like(said) && !names))
     add(span.from, span.to);
 }
@@ -250,38 +312,16 @@ void SecretScan::sentence(std::size_t at) {
   }
 }
 
-// ENV DB_PASSWORD …, smtp_password …: the name of a variable, and what is behind it up to the end
-// of the line.
-void SecretScan::variable(std::size_t at) {
-  std::size_t end = at;
-  while (end < text_.size() && is_word_char(text_[end])) ++end;
-  const std::string_view name = text_.substr(at, end - at);
-  if (end >= text_.size() || text_[end] != ' ' || name.find('_') == std::string_view::npos) return;
-  const SecretSpan span = word(end + 1);
-  const bool last = span.to >= text_.size() || text_[span.to] == '\n' || is_quote(text_[span.to]);
-  if (last && is_strange(text_.substr(span.from, span.to - span.from)) && is_secret_name(name))
-    add(span.from, span.to);
-}
-
-// The colons and equals signs of Chinese and Japanese text.
-void SecretScan::wide_sign(std::size_t at) {
-  const std::string_view rest = text_.substr(at);
-  if (!rest.starts_with("\xEF\xBC\x9A") && !rest.starts_with("\xEF\xBC\x9D")) return;
-  const Name name = name_before(text_, at);
-  const std::string_view named = text_.substr(name.from, name.to - name.from);
-  if (!is_secret_name(named)) return;
-  const SecretSpan span = word(skip_blanks(text_, at + 3));
-  add_value(named, span.from, span.to);
-}
-
 // The word of a sentence at `at`, without the signs that end a sentence.
 SecretSpan SecretScan::word(std::size_t at) {
   while (at < text_.size() && is_quote(text_[at])) ++at;
-  return {at, end_without(text_, at, first_of(said_end_, " \t\r\n\"'`<>", at), ".,;!?)")};
+  const std::size_t end = end_at_escape(at, first_of(said_end_, kSaidEnds, at));
+  return {at, end_without(text_, at, end, ".,;!?)")};
 }
 
 // new password -> …, new password → …
 void SecretScan::arrow(std::size_t at) {
+  if (at > 0 && text_[at] == '>' && text_[at - 1] == ' ') return access_rule(at);
   constexpr std::string_view kArrow = "\xE2\x86\x92";
   std::size_t end = at, value = at + 1;
   if (text_.substr(at).starts_with(kArrow)) {
@@ -293,6 +333,14 @@ void SecretScan::arrow(std::size_t at) {
     return;
   }
   told(end, skip_blanks(text_, value));
+}
+
+// ACL SETUSER alice on >SECRET, user alice on >SECRET of Redis
+void SecretScan::access_rule(std::size_t at) {
+  const std::string_view before = command_before(text_, at);
+  if (!runs(before, "SETUSER ") && !(before.starts_with("user ") && runs(before, "on "))) return;
+  const SecretSpan span = argument(at + 1);
+  if (!says_nothing(judged(span))) add(span.from, span.to);
 }
 
 void SecretScan::told(std::size_t at, std::size_t value) {
@@ -307,7 +355,8 @@ void SecretScan::told(std::size_t at, std::size_t value) {
   }
   const bool assigned =
       is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
-  if (!is_strange(said) && !(assigned && is_chosen_word(said))) return;
+  const bool passphrase = text_[at] == ':' && is_passphrase(said);
+  if (!is_strange(said) && !passphrase && !(assigned && is_chosen_word(said))) return;
   if (!names_secret(before)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
@@ -316,27 +365,48 @@ void SecretScan::told(std::size_t at, std::size_t value) {
 }
 
 void SecretScan::phrase(std::size_t at) {
-  const std::size_t length = rules_.phrases.match_any_case(text_, at);
-  if (length == 0) return;
-  std::size_t value = skip_blanks(text_, at + length);
+  for (const PhraseSet::Match& match : rules_.phrases.match(text_, at)) {
+    if (after_phrase(at, match)) return;
+  }
+}
+
+// Whether a secret stands behind a phrase at `at`.
+bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
+  std::size_t value = skip_blanks(text_, at + match.length);
   if (starts_like(text_.substr(value), "values ")) value += 7;
-  if (value >= text_.size()) return;
-  const bool in_quotes = text_[value] == '\'' || text_[value] == '"';
-  const SecretSpan span = in_quotes ? quoted(value) : word(value);
-  const std::string_view said = text_.substr(span.from, span.to - span.from);
-  const bool digits = has_digit(said);
-  if (said.find('=') != std::string_view::npos && !in_quotes) return;  // NAME=value
-  const bool secret = (is_token_like(said) && !says_nothing(said)) || is_chosen_word(said);
-  if (in_quotes ? secret : digits && is_strange(said)) add(span.from, span.to);
+  if (value >= text_.size()) return false;
+  const bool escaped = text_[value] == '\\' && value + 1 < text_.size();
+  const char quote = text_[value + (escaped ? 1 : 0)];
+  const bool in_quotes = quote == '\'' || quote == '"';
+  SecretSpan span = in_quotes ? quoted(value) : word(value);
+  if (in_quotes) span.to = end_at_escape(span.from, span.to);  // send "…\r"
+  const std::string_view said = judged(span);
+  if (says_nothing(said) || is_variable(said) || said.starts_with("\\\\")) return false;
+  if (match.phrase->named) {
+    // set DB_PASSWORD x: a word in lower case is one of a sentence, and (x) an expression.
+    const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower) &&
+                       match.word.find_first_of("()<>") == std::string_view::npos;
+    const bool value = names && said.find_first_of("()<>|&") == std::string_view::npos;
+    if (names && (in_quotes || value) && !said.starts_with("0x") &&
+        is_secret_pair(match.word, said))
+      add_value(match.word, span.from, span.to);
+    return last_.to == span.to;
+  }
+  if (!in_quotes && (said.starts_with('-') || assigns(said))) return false;
+  bool secret = in_quotes ? is_token_like(said) || is_chosen_word(said) || is_passphrase(said)
+                          : (is_strange(said) && has_digit(said)) || is_passphrase(said);
+  if (match.phrase->is_command && !in_quotes && !secret) {
+    const bool last = !match.phrase->rest.empty() && ends_command(text_, span.to);
+    secret = is_strange(said) || (is_chosen_word(said) && (last || is_alone(at, span.to)));
+  }
+  if (secret) add(span.from, span.to);
+  return secret;
 }
 
 // docker login --password-stdin <<< SECRET
 void SecretScan::here_string(std::size_t at) {
   const std::string_view before = command_before(text_, at);
-  const auto reads = [&](const CommandRule& rule) {
-    return rule.piped && before.find(rule.command) != std::string_view::npos;
-  };
-  if (std::none_of(rules_.commands.begin(), rules_.commands.end(), reads)) return;
+  if (!reads_secret(before)) return;
   const SecretSpan span = argument(skip_blanks(text_, at + 3));
   if (!says_nothing(judged(span))) add(span.from, span.to);
 }
@@ -345,12 +415,17 @@ void SecretScan::here_string(std::size_t at) {
 void SecretScan::piped(std::size_t at) {
   const std::string_view after = text_.substr(at + 1, kCommandBytes);
   const std::string_view next = after.substr(0, after.find_first_of("\n;"));
-  const auto reads = [&](const CommandRule& rule) {
-    return rule.piped && next.find(rule.command) != std::string_view::npos;
-  };
-  if (std::none_of(rules_.commands.begin(), rules_.commands.end(), reads)) return;
+  if (!reads_secret(next)) return;
   const std::string_view before = command_before(text_, at);
   const std::size_t begin = at - before.size();
+  const std::size_t shown = before.find_last_not_of(' ');
+  if (shown < before.size() && is_quote(before[shown])) {  // "SECRET" | ConvertTo-SecureString
+    const std::size_t open = before.rfind(before[shown], shown - 1);
+    const std::size_t sign = open < shown ? before.find_last_not_of(" ", open - 1) : open;
+    const bool alone = open < shown && (open == 0 || sign > open || before[sign] == '=');
+    const std::string_view said = before.substr(open + 1, shown - open - 1);
+    if (alone && !says_nothing(said) && !is_variable(said)) add(begin + open + 1, begin + shown);
+  }
   for (const std::string_view command : {"echo ", "printf ", "print "}) {
     const std::size_t found = before.find(command);
     if (found == std::string_view::npos) continue;
@@ -366,20 +441,6 @@ void SecretScan::piped(std::size_t at) {
     if (!says_nothing(text_.substr(from, end - from))) add(from, end);
     return;
   }
-}
-
-void SecretScan::netrc(std::size_t at) {
-  constexpr std::string_view kWord = "password ";
-  if (!text_.substr(at).starts_with(kWord)) return;
-  // machine NAME login USER password WORD, in one line or in three; "default" is a machine, too.
-  const std::size_t begin = at > kCommandBytes ? at - kCommandBytes : 0;
-  std::string_view before = text_.substr(begin, at - begin);
-  const std::string_view user = last_word_of(before);
-  if (user.empty() || last_word_of(before) != "login") return;
-  const std::string_view host = last_word_of(before);
-  if (host != "default" && last_word_of(before) != "machine") return;
-  const std::size_t value = at + kWord.size();
-  add_value("password", value, std::min(text_.find_first_of(" \t\r\n", value), text_.size()));
 }
 
 }  // namespace hebb::secrets

@@ -76,6 +76,15 @@ const std::vector<std::string>& pieces() {
                                                 "machine a login b password ",
                                                 "variable \"x\" {",
                                                 "set-cookie",
+                                                "expect assword: send \"x\\r",
+                                                "net use Z: ",
+                                                "-u bob -p ",
+                                                "jwt.sign({",
+                                                "\na.b:5432:c:d:e1",
+                                                "legal winner thank ",
+                                                "<Password><value>",
+                                                "SETUSER a >b1",
+                                                "Password [none]: ",
                                                 "{\"a\":",
                                                 "\"a\":["};
   return kPieces;
@@ -104,10 +113,38 @@ TEST_CASE("no text of such pieces, and none that ends within one, is more than c
 
 // Where each piece were compared with all others, the first of these would take minutes.
 TEST_CASE("a long row of one piece is looked at once", "[slow]") {
-  for (const char* piece : {"=", "password:", "}=", "\tTRUE\t1\tA", "kind:", "?x=", "-----BEGIN",
-                            " -----BEGIN PRIVATE KEY-----", "--password:", "(\"password\",", "→",
-                            "：", "密码：", "kinit<<<${", "Authorization:", "PuTTY-User-Key-File-",
-                            "form-data; name=\"password\"\n\nx\n"}) {
+  for (const char* piece : {"=",
+                            "password:",
+                            "}=",
+                            "\tTRUE\t1\tA",
+                            "kind:",
+                            "?x=",
+                            "-----BEGIN",
+                            " -----BEGIN PRIVATE KEY-----",
+                            "--password:",
+                            "(\"password\",",
+                            "→",
+                            "：",
+                            "密码：",
+                            "kinit<<<${",
+                            "Authorization:",
+                            "PuTTY-User-Key-File-",
+                            "form-data; name=\"password\"\n\nx\n",
+                            "\na.b:5432:c:d:e1",
+                            "a.b:5432:c:",
+                            "\"legal winner thank ",
+                            "net use a ",
+                            "convertto-securestring -a ",
+                            "assword send ",
+                            "jwt.sign(",
+                            "login(",
+                            "Client(\"a1",
+                            "password=\\",
+                            "<value>",
+                            "SETUSER a >b",
+                            "Password [n]: ",
+                            "-u b -p ",
+                            "value=\""}) {
     const std::string text = repeated(piece, 1 << 19);
     CAPTURE(piece);
     CHECK_FALSE(Secrets().text(text).empty());
@@ -119,6 +156,7 @@ TEST_CASE("what stands behind a long row of one piece is looked at once") {
   CHECK_FALSE(Secrets().text(repeated("password=", 1 << 19) + dots).empty());
   CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + dots).empty());
   CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + "a1b2c3" + blanks).empty());
+  CHECK_FALSE(Secrets().text(repeated("password=", 1 << 19) + "\\x").empty());
   const std::string keys = repeated("PuTTY-User-Key-File-", 1 << 19);
   CHECK(Secrets().text(keys + "\nPrivate-Lines: 1\nAAAAIQDzQ9Xr7pV\n") == keys + "\n[masked]");
   const std::string value = repeated("ab ", 1 << 20);

@@ -30,6 +30,8 @@ TEST_CASE("rules: a file of one's own adds to every list") {
       "[names]\nwords = [\"Zugangs-Code\"]\nabout = \"wiki\"\n"
       "[[command]]\nname = \"acmectl \"\nbefore = [\"-k \", \"login \", \"\"]\n"
       "[[command]]\nname = \"acmectl read\"\npiped = true\n"
+      "[[command]]\nname = \"acmeadm grant \"\nbefore = \"* \"\nanswers = \"Key?\"\n"
+      "[[call]]\nname = \"acme.sign\"\nargument = 2\n"
       "[[block]]\nbegin = \"== ACME\"\nend = \"== END\"\n",
       "my.toml");
   REQUIRE(mine.formats.size() == 2);
@@ -38,10 +40,17 @@ TEST_CASE("rules: a file of one's own adds to every list") {
   CHECK(mine.formats[1].shape.match("1234ACME01234567", false) == 16);
   CHECK(mine.words.occurs_in("meinzugangscode"));
   CHECK(mine.has(List::about, "wiki"));
-  CHECK(mine.commands.size() == 2);
-  CHECK(mine.phrases.match("acmectl login x", 0) == 14);
-  CHECK(mine.phrases.match_any_case("ACMEctl x", 0) == 8);
+  CHECK(mine.commands.size() == 1);
+  CHECK(mine.has(List::piped, "acmectl read"));
+  CHECK(mine.phrases.match("acmectl login x", 0).front().length == 14);
+  CHECK(mine.phrases.match("ACMEctl x", 0).front().length == 8);
   CHECK(mine.blocks.size() == 1);
+  CHECK(mine.phrases.match("acmeadm grant bob x", 0).empty());
+  CHECK(mine.phrases.match("Key? acmeadm grant \"bob b\" x", 5).front().word == "bob b");
+  REQUIRE(mine.calls.size() == 1);
+  CHECK(mine.calls[0].object == "acme");
+  CHECK(mine.calls[0].function == "sign");
+  CHECK(mine.has(List::called, "sign"));
 }
 
 TEST_CASE("rules: a mistake is named with its file and line") {
@@ -69,6 +78,9 @@ TEST_CASE("rules: a mistake is named with its file and line") {
   check("[names]\nwords = [\"pw\"]\n", "2", "too short");
   check("[names]\nwords = []\n", "2", "empty list");
   check("[[command]]\nname = \"acme \"\n", "1", "before is missing");
+  check("[[command]]\nname = \"ab\"\nbefore = \"* \"\n", "1", "too short");
+  check("[[call]]\nname = \"acme\"\n", "1", "argument is missing");
+  check("[[call]]\nname = \"acme\"\nargument = 99\n", "1", "a number from 0 to 16");
   check("names = 3\n", "1", "[names]");
   CHECK(said_of("") == "");
 }
