@@ -18,7 +18,8 @@ struct SkillSaved {
   MEMBER(std::vector<std::string>, slots,
          "Steps whose value is a secret and is not kept, with its name");
   MEMBER(std::vector<std::string>, notes,
-         "Lines of a script that are no steps and were ignored; steps that run script",
+         "Lines of a script that are no steps and were ignored; steps that run script; whether what "
+         "was recorded finds its elements again",
          {.may_be_absent = true});
 };
 
@@ -193,6 +194,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   }
   SkillSaved result = saved(session, s);
   result.slots.insert(result.slots.begin(), slots.begin(), slots.end());
+  if (!s.elements.empty())
+    result.notes.emplace_back("each element was found again by what is kept of it");
   return result;
 }
 

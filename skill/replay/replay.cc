@@ -196,12 +196,14 @@ class Run {
   }
 
   void start(const BrowserOptions& browser) {
-    if (options_.kept != nullptr && *options_.kept && (*options_.kept)->serves(browser)) {
-      browser_ = std::move(*options_.kept);
-    } else {
-      if (options_.kept != nullptr) options_.kept->reset();
-      browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
+    if (options_.kept != nullptr) browser_ = std::move(*options_.kept);
+    if (browser_ && !browser_->serves(browser)) browser_.reset();
+    try {
+      if (browser_) return browser_->begin_anew(browser.cancelled, in_ms(kStartMs));
+    } catch (const BrowserGone&) {
+      browser_.reset();  // it has ended since the last run
     }
+    browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
     if (options_.kept != nullptr) browser_->begin_anew(browser.cancelled, in_ms(kStartMs));
   }
 
