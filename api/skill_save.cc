@@ -18,8 +18,8 @@ struct SkillSaved {
   MEMBER(std::vector<std::string>, slots,
          "Steps whose value is a secret and is not kept, with its name");
   MEMBER(std::vector<std::string>, notes,
-         "Lines of a script that are no steps and were ignored; steps that run script; whether what "
-         "was recorded finds its elements again",
+         "Lines of a script that are no steps and were ignored; steps that run script; that each "
+         "element was found again",
          {.may_be_absent = true});
 };
 

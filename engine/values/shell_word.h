@@ -1,3 +1,4 @@
+// Texts as words of a command line, for messages that a person can paste.
 #pragma once
 
 #include <string>

@@ -317,8 +317,8 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
   const auto number = context.get<std::int64_t>();
   std::vector<Command> defined;
-  for (const std::string_view script :
-       {find_script(), act_script(), press_script(), relate_script(), surroundings_script(), place_script()})
+  for (const std::string_view script : {find_script(), act_script(), press_script(),
+                                        relate_script(), surroundings_script(), place_script()})
     defined.push_back(
         {"Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session});
   connection_.call_all(defined, deadline);

@@ -59,8 +59,8 @@ h.innerHit = (e) => {
     if (control(p) && h.inside(p, e)) return keyOf(control(p));
   return '';
 };
-// The only control in a plain element, if it lies in the middle of the element; else the element. A text in a
-// slot is drawn as one of the host, so what is drawn there does not say it.
+// The only control in a plain element, if it lies in the middle of the element; else the element. What is
+// drawn there does not say it: a text that a host gives to the control belongs to the host.
 h.pressedFor = (e) => {
   const all = h.acts(h.core(e)) ? [] : h.every(e, '*').filter(h.acts);
   if (all.length !== 1) return e;

@@ -1,3 +1,4 @@
+// The end of a run: when nothing is under way any more that its last step has set off.
 #pragma once
 
 #include "skill/browser/browser.h"
