@@ -1,4 +1,6 @@
 // skill record, import.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "api/common.h"
@@ -194,7 +196,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   }
   SkillSaved result = saved(session, s);
   result.slots.insert(result.slots.begin(), slots.begin(), slots.end());
-  if (!s.elements.empty())
+  const auto has_element = [](const auto& traits) { return traits.has_value(); };
+  if (std::any_of(s.elements.begin(), s.elements.end(), has_element))
     result.notes.emplace_back("each element was found again by what is kept of it");
   return result;
 }

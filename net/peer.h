@@ -52,7 +52,8 @@ struct HttpHead {
 struct HttpRequest {
   std::string method;
   HttpHeaders headers;
-  std::string_view body;                             // must outlive the exchange
+  // Must live until `sent` is called, or until the exchange ends if it ends without that.
+  std::string_view body;
   std::function<void()> sent;                        // called when the body was sent; may be empty
   std::function<bool(const HttpHead&)> head;         // false: the body is not wanted
   std::function<bool(std::string_view)> body_piece;  // false: no more is wanted

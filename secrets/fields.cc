@@ -200,7 +200,7 @@ void SecretScan::call(std::size_t at) {
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
-  if (!function.empty() && at + 1 < text_.size()) called(from, at);
+  if (!function.empty() && at + 1 < text_.size()) call_arguments(from, at);
   if (at + 1 < text_.size() && puts_value(at, function)) return;
   const bool fills = rules().has(List::fills, function);
   const bool logs_in = rules().has(List::logins, function);
@@ -221,19 +221,20 @@ bool SecretScan::answers_prompt(std::size_t at) const {
   constexpr std::size_t kBytes = 96;
   const std::string_view near = text_.substr(0, at).substr(at - std::min(at, kBytes));
   const std::size_t line = near.rfind('\n');
-  if (line == std::string_view::npos) return false;
-  const std::string_view last = near.substr(near.rfind('\n', line - 1) + 1, line);
+  if (line == std::string_view::npos || line == 0) return false;
+  const std::size_t begin = near.rfind('\n', line - 1) + 1;
+  const std::string_view last = near.substr(begin, line - begin);
   const bool asks = last.find("assword") < last.size() || last.find("assphrase") < last.size();
   return asks && last.find("expect") < last.size();
 }
 
 // jwt.sign(payload, 'SECRET'): arguments that are secrets by their number; of some functions, and
 // of those whose names tell of logins and keys, those that look like a key or a password.
-void SecretScan::called(std::size_t from, std::size_t at) {
+void SecretScan::call_arguments(std::size_t from, std::size_t at) {
   const std::string_view function = text_.substr(from, at - from);
   std::bitset<kArguments> secret;
   bool keys = false;
-  if (rules_.has(List::called, function)) {
+  if (rules_.has(List::functions_with_secrets, function)) {
     const std::string_view before = text_.substr(0, from);
     const std::string_view object = before.substr(0, before.find_last_not_of(".:->") + 1);
     for (const CallRule& rule : rules_.calls) {

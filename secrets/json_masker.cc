@@ -104,6 +104,15 @@ void JsonMasker::open(char bracket) {
   }
 }
 
+// Whether all that is known of the object makes a value of it a secret.
+bool JsonMasker::is_secret(const Held& held, const Object& object) {
+  if (held.of_key) return object.is_key;
+  if (held.of_user) return object.has_user;
+  const std::string_view said = inside(held.value);
+  if (object.has_key_name && is_key_like(said)) return true;
+  return object.names_secret || object.of_cookie > 1 || is_session_pair(object.named, said);
+}
+
 void JsonMasker::close_object() {
   Object object = std::move(objects_.back());
   objects_.pop_back();
@@ -122,13 +131,7 @@ void JsonMasker::close_object() {
   }
   if (object.is_secret || !passes_on) data_.resize(object.data);
   for (const Held& held : object.held) {
-    const bool secret = held.of_key    ? object.is_key
-                        : held.of_user ? object.has_user
-                        : object.has_key_name && is_key_like(inside(held.value))
-                            ? true
-                            : object.names_secret || object.of_cookie > 1 ||
-                                  is_session_pair(object.named, inside(held.value));
-    if (secret) {
+    if (is_secret(held, object)) {
       mask(held, object.names_secret);
     } else if (passes_on) {
       data_.push_back(held);

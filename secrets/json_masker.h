@@ -59,6 +59,7 @@ class JsonMasker {
 
   void between();
   void open(char bracket);
+  static bool is_secret(const Held& held, const Object& object);
   void close_object();
   void string();
   void forget_command();

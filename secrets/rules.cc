@@ -198,7 +198,7 @@ class Reader {
     for (const std::string& name : needed(table, "name")) {
       const std::size_t dot = name.rfind('.');
       const std::string function = name.substr(dot == std::string::npos ? 0 : dot + 1);
-      rules_.add(List::called, function);
+      rules_.add(List::functions_with_secrets, function);
       rules_.calls.push_back({dot == std::string::npos ? "" : name.substr(0, dot), function,
                               static_cast<std::size_t>(*number)});
     }

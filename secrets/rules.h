@@ -49,7 +49,7 @@ enum class List : std::size_t {
   fills,
   puts,
   logins,
-  called,
+  functions_with_secrets,
   values_of,
   secret_calls,
   no_users,

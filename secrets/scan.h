@@ -129,10 +129,10 @@ class SecretScan {
   // fields.cc
   bool goes_on(std::size_t at) const;
   bool answers_prompt(std::size_t at) const;
-  void called(std::size_t from, std::size_t at);       // a function that rules name, at its (
-  void tag(std::size_t at);                            // <input type="password" value="…">
-  void element(std::size_t at);                        // <password>…</password>
-  std::string_view named_above(std::size_t at) const;  // X of <X><value>
+  void call_arguments(std::size_t from, std::size_t at);  // at the ( of a function in the rules
+  void tag(std::size_t at);                               // <input type="password" value="…">
+  void element(std::size_t at);                           // <password>…</password>
+  std::string_view named_above(std::size_t at) const;     // X of <X><value>
   void call(std::size_t at);  // at the ( of getByLabel('Password').fill('…')
   bool property(std::size_t from, std::size_t at);  // .value from there, = at there
   SecretSpan string_argument(std::size_t at) const;

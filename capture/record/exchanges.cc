@@ -20,13 +20,28 @@ bool Exchange::awaited() const {
   return !asks() || (message.method != "subscriptions/listen" && !all_cancelled());
 }
 
-std::string Exchanges::add(const ExchangePtr& exchange, const BridgeLimits& limits) {
+AskedRequest* Exchange::next_unanswered() {
+  const auto next = std::find_if(unanswered.begin(), unanswered.end(),
+                                 [](const AskedRequest& request) { return !request.answering; });
+  return next == unanswered.end() ? nullptr : &*next;
+}
+
+void Exchange::settle(const std::string& key, bool answered) {
+  const auto meant = [&](const AskedRequest& request) { return request.key == key; };
+  if (answered) std::erase_if(unanswered, meant);
+  for (AskedRequest& request : unanswered) {
+    if (meant(request)) request.answering = false;
+  }
+}
+
+std::string Exchanges::add(const ExchangePtr& exchange, std::size_t at_once,
+                           std::size_t unsent_bytes) {
   std::size_t unsent = 0;
   for (const ExchangePtr& one : open_) unsent += one->unsent;
-  if (unsent > 0 && unsent + exchange->unsent > limits.unsent_bytes) {
+  if (unsent > 0 && unsent + exchange->unsent > unsent_bytes) {
     return fmt::format("the server does not read: {} bytes wait to be sent already", unsent);
   }
-  if (open_.size() >= limits.at_once) {
+  if (open_.size() >= at_once) {
     const auto answered = std::find_if(open_.begin(), open_.end(), [](const ExchangePtr& one) {
       return one->asks() && one->unanswered.empty();
     });
@@ -40,11 +55,11 @@ std::string Exchanges::add(const ExchangePtr& exchange, const BridgeLimits& limi
   return {};
 }
 
-bool Exchanges::cancel(const Outgoing& message) {
+bool Exchanges::cancel(const Outgoing& notice) {
   for (const ExchangePtr& one : open_) {
     const auto meant =
         std::find_if(one->unanswered.begin(), one->unanswered.end(),
-                     [&](const AskedRequest& request) { return request.key == message.cancels; });
+                     [&](const AskedRequest& request) { return request.key == notice.cancels; });
     if (meant == one->unanswered.end()) continue;
     meant->cancelled = true;
     const bool stateless = one->message.stateless();
@@ -53,7 +68,7 @@ bool Exchanges::cancel(const Outgoing& message) {
     one->call.stop();
     if (stateless) return true;
   }
-  return message.stateless();
+  return notice.stateless();
 }
 
 void Exchanges::stop_all() {
@@ -64,6 +79,28 @@ std::vector<ExchangePtr> Exchanges::awaited() const {
   std::vector<ExchangePtr> found;
   std::copy_if(open_.begin(), open_.end(), std::back_inserter(found),
                [](const ExchangePtr& one) { return one->awaited(); });
+  return found;
+}
+
+std::vector<AskedRequest> Exchanges::take_awaited() {
+  std::vector<AskedRequest> taken;
+  for (const ExchangePtr& one : awaited()) {
+    while (AskedRequest* const next = one->next_unanswered()) {
+      taken.push_back(*next);
+      next->answering = true;
+    }
+  }
+  return taken;
+}
+
+std::vector<Exchanges::Asked> Exchanges::unanswered(const std::vector<std::string>& keys) {
+  std::vector<Asked> found;
+  for (const ExchangePtr& one : open_) {
+    for (AskedRequest& request : one->unanswered) {
+      if (std::find(keys.begin(), keys.end(), request.key) == keys.end()) continue;
+      found.push_back({&request, one->message.stateless()});
+    }
+  }
   return found;
 }
 

@@ -197,7 +197,7 @@ class HttpPump {
       const std::string_view piece = bytes.substr(0, end);
       too_long_ = too_long_ || line_.size() + piece.size() > kLineBytes;
       if (too_long_) {
-        line_ = std::string();
+        std::string().swap(line_);  // an assignment would keep its memory
       } else {
         line_ += piece;
       }

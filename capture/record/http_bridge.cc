@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "capture/ascii.h"
+#include "capture/record/call_gate.h"
+#include "capture/record/exchanges.h"
 #include "capture/record/mcp_http.h"
 #include "capture/record/thrown.h"
 
@@ -46,7 +48,9 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         limits_(limits),
         http_(std::move(url), std::move(headers),
               {[this](std::string message) { return deliver(std::move(message)); },
-               client_.session}) {}
+               [this](std::string_view id) {
+                 if (const CallGate::Call call(calls_); call.allowed()) client_.session(id);
+               }}) {}
 
   void send(std::string line) {
     const std::lock_guard lock(mutex_);
@@ -74,15 +78,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         bytes_ -= size;
         client_.sent();
       }
-      wait_for_answers();
-      {
-        const std::lock_guard lock(mutex_);
-        stop_all();
-      }
+      stop_after_answers();
       http_.end_session(kGoodbyeWithin);
     } catch (...) {
       warn(what_was_thrown());
     }
+    stop();
+    calls_.close();
     client_.done();
   }
 
@@ -110,7 +112,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     if (is_blank(message.line)) return;
     if (!message.cancels.empty()) {
       const std::lock_guard lock(mutex_);
-      if (open_.cancel(message)) return;
+      if (open_.cancel(message)) return;  // the server learns it by the closed exchange
     }
     const auto exchange = std::make_shared<Exchange>(std::move(message));
     if (exchange->message.method == "initialize") forget_session();
@@ -119,7 +121,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
     std::unique_lock lock(mutex_);
     if (stopped_) return;
-    const std::string refusal = open_.add(exchange, limits_);
+    const std::string refusal = open_.add(exchange, limits_.at_once, limits_.unsent_bytes);
     lock.unlock();
     if (!refusal.empty()) return not_sent(*exchange, refusal);
     try {
@@ -186,7 +188,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   HttpAnswer post(Exchange& exchange, std::chrono::seconds within) {
     return http_.post(exchange.message, exchange.call, within, [&] {
-      exchange.message.line = std::string();
+      std::string().swap(exchange.message.line);  // an assignment would keep its memory
+      std::string().swap(exchange.message.arguments);
       const std::lock_guard lock(mutex_);
       exchange.unsent = 0;
       changed_.notify_all();
@@ -224,43 +227,69 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
+  // Passes a message of the server to the client; false: nothing more is wanted. An answer to a
+  // request that is being answered already, such as by fail(), is dropped.
   bool deliver(std::string message) {
+    const CallGate::Call call(calls_);
     const std::vector<std::string> keys = answers(message);
-    const auto meant = [&](const AskedRequest& request) {
-      return std::find(keys.begin(), keys.end(), request.key) != keys.end();
-    };
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) return false;
-      for (const ExchangePtr& one : open_) {
-        for (const AskedRequest& request : one->unanswered) {
-          if (meant(request)) http_.learn(request.method, one->message.stateless(), message);
-        }
+      const auto asked = open_.unanswered(keys);
+      const auto answering = [](const auto& one) { return one.request->answering; };
+      if (std::any_of(asked.begin(), asked.end(), answering)) return true;
+      for (const auto& [request, stateless] : asked) {
+        http_.learn(request->method, stateless, message);
       }
+      for (const auto& one : asked) one.request->answering = true;
     }
-    if (!client_.deliver(one_line(std::move(message)))) return false;
-    const std::lock_guard lock(mutex_);
-    for (const ExchangePtr& one : open_) std::erase_if(one->unanswered, meant);
-    ++delivered_;
-    changed_.notify_all();
-    return true;
+    const auto settle = [&](bool answered) {
+      const std::lock_guard lock(mutex_);
+      for (const ExchangePtr& one : open_) {
+        for (const std::string& key : keys) one->settle(key, answered);
+      }
+      if (answered) ++delivered_;
+      changed_.notify_all();
+    };
+    bool answered = false;
+    try {
+      answered = client_.deliver(one_line(std::move(message)));
+    } catch (...) {
+      settle(false);
+      throw;
+    }
+    settle(answered);
+    return answered;
   }
 
   // Answers the open requests in the server's place, with the error in `body` if there is one.
   void fail(Exchange& exchange, std::string_view why, int status = 0, std::string_view body = {}) {
-    std::vector<AskedRequest> left;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!stopped_) left = exchange.unanswered;
+    const CallGate::Call call(calls_);
+    while (const auto request = next_to_fail(exchange)) {
+      const auto settle = [&](bool answered) {
+        const std::lock_guard lock(mutex_);
+        exchange.settle(request->key, answered);
+        changed_.notify_all();
+      };
+      try {
+        std::string answer = error_answer_from(*request, body);
+        if (answer.empty()) answer = error_answer(request->id, why, status);
+        client_.deliver(one_line(std::move(answer)));
+      } catch (...) {
+        settle(false);
+        throw;
+      }
+      settle(true);  // a client that has gone needs no answer
     }
-    for (const AskedRequest& request : left) {
-      std::string answer = error_answer_from(request, body);
-      if (answer.empty()) answer = error_answer(request.id, why, status);
-      client_.deliver(one_line(std::move(answer)));
-    }
-    const std::lock_guard lock(mutex_);  // the end waits until they are delivered
-    exchange.unanswered.clear();
-    changed_.notify_all();
+  }
+
+  std::optional<AskedRequest> next_to_fail(Exchange& exchange) {
+    const std::lock_guard lock(mutex_);
+    AskedRequest* const next = stopped_ ? nullptr : exchange.next_unanswered();
+    if (next == nullptr) return std::nullopt;
+    std::optional<AskedRequest> request = *next;
+    next->answering = true;
+    return request;
   }
 
   void not_sent(Exchange& exchange, std::string_view why) {
@@ -341,14 +370,21 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   // --- the end -----------------------------------------------------------------------------------
 
-  void wait_for_answers() {
-    std::unique_lock lock(mutex_);
-    wait_for_server(lock, [&] { return open_.awaited().empty(); });
-    const std::vector<ExchangePtr> left = open_.awaited();
-    lock.unlock();
-    for (const ExchangePtr& one : left) {
-      fail(*one, fmt::format("the client closed, and no answer came within {:g} s",
-                             std::chrono::duration<double>(limits_.silence).count()));
+  // Waits for the open answers within the limit, stops the exchanges, and answers in the server's
+  // place what is still open. The exchanges' threads may go on for a while; since `stopped_` is
+  // set in the same moment in which the open requests are taken, they cannot answer these, too.
+  void stop_after_answers() {
+    std::vector<AskedRequest> left;
+    {
+      std::unique_lock lock(mutex_);
+      wait_for_server(lock, [&] { return open_.awaited().empty(); });
+      if (!stopped_) left = open_.take_awaited();
+      stop_all();
+    }
+    const std::string why = fmt::format("the client closed, and no answer came within {:g} s",
+                                        std::chrono::duration<double>(limits_.silence).count());
+    for (const AskedRequest& request : left) {
+      client_.deliver(one_line(error_answer(request.id, why, 0)));
     }
   }
 
@@ -361,12 +397,14 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   void warn(std::string_view what) noexcept {
     try {
-      if (warned_++ < kWarnings) client_.warn(what);
+      const CallGate::Call call(calls_);
+      if (call.allowed() && warned_++ < kWarnings) client_.warn(what);
     } catch (...) {  // the traffic goes on
     }
   }
 
   const Client client_;
+  CallGate calls_;  // of the client by other threads than the sender's
   const BridgeLimits limits_;
   McpHttp http_;
   std::atomic<std::size_t> bytes_ = 0;

@@ -39,6 +39,7 @@ std::string text_member(const Json& object, const char* key) {
 
 std::string first_line(std::string_view text) {
   constexpr std::size_t kLongest = 80;
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   text = text.substr(0, text.find('\n'));
   std::size_t end = std::min(text.size(), kLongest);
   // Not within a letter.

@@ -125,6 +125,12 @@ void Browser::on_target_event(const Message& m) {
     if (page->session == session) page->closed = true;
   }
   session_page_.erase(session);
+  forget_requests(session);
+}
+
+// What has gone or crashed ends no request any more.
+void Browser::forget_requests(const std::string& session) {
+  std::erase_if(open_requests, [&](const auto& request) { return request.second == session; });
 }
 
 void Browser::attached(const Json& params) {
@@ -135,7 +141,6 @@ void Browser::attached(const Json& params) {
     auto page = std::make_unique<PageState>();
     page->target = target;
     page->session = session;
-    page->opener = text_member(info, "openerId");
     page->frames.push_back({target, "", session, text_member(info, "url"), 0});
     pages_.push_back(std::move(page));
     session_page_[session] = target;
@@ -186,6 +191,7 @@ void Browser::on_page_event(const Message& m, PageState& page) {
     if (node.is_number_integer()) chooser_node = node.get<std::int64_t>();
   } else if (m.method == "Inspector.targetCrashed") {
     page.crashed = true;
+    forget_requests(m.session);
   } else if (m.method == "Runtime.executionContextsCleared") {
     for (Frame& f : page.frames) {
       if (f.session == m.session) f.world = 0;
@@ -286,7 +292,7 @@ NetworkEntry* Browser::request(const std::string& id) {
 void Browser::on_network_event(const Message& m) {
   const std::string id = text_member(m.body, "requestId");
   if (m.method == "Network.requestWillBeSent" && text_member(m.body, "type") != "EventSource")
-    open_requests.insert(id);
+    open_requests[id] = m.session;
   if (m.method == "Network.loadingFinished" || m.method == "Network.loadingFailed")
     open_requests.erase(id);
   const bool socket = m.method == "Network.webSocketCreated";

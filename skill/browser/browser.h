@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "skill/browser/connection.h"
@@ -32,7 +31,6 @@ struct NetworkEntry {
 
 struct PageState {
   std::string target, session;
-  std::string opener;                  // target of the page that opened it
   std::vector<Frame> frames;           // the main frame first, parents before their children
   std::string loader;                  // loader id of the document that is shown
   bool ready = false, loaded = false;  // the events DOMContentLoaded and load came
@@ -114,8 +112,9 @@ class Browser {
   // To the next dialogs, in order. Beyond them alerts are accepted, others dismissed.
   std::deque<DialogAnswer> answers;
   std::int64_t chooser_node = 0;  // backend node of the field that opened a file chooser
-  // Ids of requests that have begun since this was emptied and have not ended, without streams.
-  std::unordered_set<std::string> open_requests;
+  // Requests that have begun since this was emptied and have not ended, without streams: the id,
+  // and the session that it is of.
+  std::unordered_map<std::string, std::string> open_requests;
   std::int64_t clocks_moving = 0;  // pages whose clock is being moved forward
   const BrowserProcess& process() const { return process_; }
 
@@ -126,6 +125,7 @@ class Browser {
   void on_page_event(const Message& m, PageState& page);
   void on_frame_event(const Message& m, PageState& page);
   void on_network_event(const Message& m);
+  void forget_requests(const std::string& session);
   NetworkEntry* request(const std::string& id);
   void attached(const Json& params);
   void prepare(const std::string& session, bool is_page);

@@ -64,8 +64,8 @@ std::string_view capture_script() {
     if (text) around.push({css: kind, text});
     if (around.length === 3) break;
   }
-  const traits = {tag, type: e.getAttribute('type') || '', name: e.getAttribute('name') || '',
-    text: h.isField(e) ? '' : cut(own, 120), id: e.id || '', ...h.standing(e), ...h.surroundings(e)};
+  const traits = {tag, name: e.getAttribute('name') || '',
+    text: h.isField(e) ? '' : cut(own, 120), ...h.standing(e), ...h.surroundings(e)};
   const row = h.row(e);
   if (row) Object.assign(traits, {row: h.rowNames(row, e), row_in: h.rowKind(row)});
   traits.inner = h.innerHit(e);

@@ -168,7 +168,7 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
       last = p;
       browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
     };
-    if (browser_.run(to.frame, "(e) => __hebb.beyond(e)", Json::array({to.reference()}),
+    if (browser_.run(to.frame, "(e) => __hebb.outsideWindow(e)", Json::array({to.reference()}),
                      deadline) == true) {
       // The drag begins where it is; then the page scrolls to its end.
       move({a.x + kFirst * std::sqrt(.5), a.y + kFirst * std::sqrt(.5)});

@@ -267,7 +267,6 @@ std::string_view cover_script() {
   for (const s of wanted)
     for (let at = text.indexOf(s); at >= 0; at = text.indexOf(s, at + 1))
       for (const e of new Set(owners.slice(at, at + s.length))) cover(e);
-  return owners.length;
 })js";
 }
 

@@ -12,7 +12,7 @@ std::string_view relate_script();  // likewise: that compare them with recorded 
 // likewise: in which named boxes an element stands, and what a dialog asks
 std::string_view surroundings_script();
 std::string_view place_script();   // likewise: what stands around an element, and what does so now
-std::string_view cover_script();   // a function of a list of texts
+std::string_view cover_script();   // a function of the secrets and of how they may be spelled
 
 std::string_view capture_script();  // a function of an element
 

@@ -72,7 +72,7 @@ h.displaced = (t, e) => {
 };
 // A control of its kind that was not known stands right beside it and has its name with more words: it may be
 // the recorded one. '': there is none.
-h.doubled = (t, e) => {
+h.newNeighbour = (t, e) => {
   if (!t.group || !tokens(recordedName(t)).length) return '';
   const all = items(h.group(e)), at = all.findIndex((i) => i.e === e);
   const known = new Set([...t.before || [], ...t.after || []]), others = new Set(t.others || []);

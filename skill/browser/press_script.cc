@@ -183,7 +183,7 @@ h.readyFrame = (e, x, y, press) => {
   return over ? `"${over}" lies over the frame` : at;
 };
 // Whether its middle is outside the window.
-h.beyond = (e) => {
+h.outsideWindow = (e) => {
   const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
   return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
 };

@@ -210,7 +210,7 @@ const counted = (by, e) => {
   return [...around(e)].some((p) => p.matches(kRow));
 };
 // Whether a name in the code looks made anew for each load: letters and digits in turn, or a long number.
-const isMade = (name) => /\d{4}/.test(name) || (name.match(/\p{L}\d|\d\p{L}/gu) || []).length > 1;
+const looksGenerated = (name) => /\d{4}/.test(name) || (name.match(/\p{L}\d|\d\p{L}/gu) || []).length > 1;
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
 // whoever asks.
 const differs = ({around: beyond, known: t}, by, e) => {
@@ -229,7 +229,7 @@ const differs = ({around: beyond, known: t}, by, e) => {
   const field = e.getAttribute('name') || '';
   if (!t.name || !h.kField.test(e.tagName) || field === t.name) return '';
   const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
-  if (isMade(t.name) && isMade(field) && (labelled || e.getAttribute('placeholder'))) return '';
+  if (looksGenerated(t.name) && looksGenerated(field) && (labelled || e.getAttribute('placeholder'))) return '';
   const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';
 };
@@ -249,7 +249,7 @@ h.compare = (r, by, values, e, others) => {
     t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&
     !h.hasText(e, t.text) && `it does not read "${t.text}"`;
   return {why: r.any ? '' : differs(r, by, e) || seen || '', part: core(e) !== e, acts: acts(core(e)),
-    reads: odd && !t.tag ? text : '', doubled: by ? h.doubled(t, e) : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
+    reads: odd && !t.tag ? text : '', new_neighbour: by ? h.newNeighbour(t, e) : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
       h.group(o) === h.group(e) && h.called(o) === h.called(e) && h.state(o).visible) || noted.get(e).names.length > 0,
     related: others.map((o, i) => ({...related(e, o), place: !!numbered(values[i], o)}))};
 };

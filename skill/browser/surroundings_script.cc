@@ -55,8 +55,8 @@ const before = (p, levels) => {
   for (; levels && p && p !== document.body && p.nodeType === 1; --levels, p = h.outer(p)) {
     let left = 2000;
     for (let s = p.previousElementSibling; s && left; s = s.previousElementSibling, --left) {
-      const title = titled(s);
-      if (title) return title;
+      const text = titled(s);
+      if (text) return text;
     }
   }
   return '';
@@ -94,11 +94,11 @@ const dialogOf = (e) => {
   return all.find((p) => p.matches(kDialog)) || all.filter((p) => kDialogWord.test(p.getAttribute('class') || '') &&
     p.textContent.length < kLong).pop() || null;
 };
-const kAsks = 12;
-const asks = (d) => !h.every(d, 'input:not([type=hidden]),select,textarea').length;
+const kDialogTexts = 12;
+const hasNoFields = (d) => !h.every(d, 'input:not([type=hidden]),select,textarea').length;
 // Its texts in their order, without those of controls and, where there are fields, without those of lists.
 const textsOf = (d, e) => {
-  const texts = [], lists = !asks(d);
+  const texts = [], lists = !hasNoFields(d);
   const visit = (x) => {
     if (x.nodeType === 3) {
       const t = h.squeeze(x.data);
@@ -119,28 +119,28 @@ const inOrder = (some, all) => {
 };
 h.surroundings = (e) => {
   const d = dialogOf(e), layer = [...outward(e)].some((p) => p.matches(kDialog)) ? 'dialog' : 'page';
-  return {within: boxes(e).map(([kind, name]) => `${kind}: ${name}`), layer, asks: d ? textsOf(d, e).slice(0, kAsks) : []};
+  return {within: boxes(e).map(([kind, name]) => `${kind}: ${name}`), layer, dialog_texts: d ? textsOf(d, e).slice(0, kDialogTexts) : []};
 };
 // Why what stands around the element is not what stood around the recorded one; '': it is, as far as that is known.
 h.elsewhere = (t, e) => {
   if (!t.layer) return '';
   const now = boxes(e), plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  for (const said of t.within || []) {
-    const at = said.indexOf(': '), kind = said.slice(0, at), name = said.slice(at + 2);
+  for (const box of t.within || []) {
+    const at = box.indexOf(': '), kind = box.slice(0, at), name = box.slice(at + 2);
     if (now.some(([, n]) => plain(n) === plain(name))) continue;
     if ([...outward(e)].some((p) => plain(explicit(p)) === plain(name))) continue;
     const other = now.find(([k]) => k === kind);
     return `it stands ${kind === 'title' ? 'below' : `in the ${kind}`} "${other ? other[1] : ''}", and not "${name}"`;
   }
-  const recorded = t.asks || [], d = dialogOf(e);
+  const recorded = t.dialog_texts || [], d = dialogOf(e);
   if ((t.layer === 'dialog') !== [...outward(e)].some((p) => p.matches(kDialog)))
     return t.layer === 'dialog' ? 'it stands in no dialog' : 'it stands in a dialog';
   if (!recorded.length) return '';
   const texts = d ? textsOf(d, e) : null;
   // Where nothing is filled in, a text that was not there asks something else; a count or a log does not.
-  const added = texts && asks(d) && recorded.length < kAsks && texts.some((x) => !recorded.includes(x) && !/\d/.test(x));
+  const added = texts && hasNoFields(d) && recorded.length < kDialogTexts && texts.some((x) => !recorded.includes(x) && !/\d/.test(x));
   const same = texts ? !added && inOrder(recorded, texts) : [...outward(e)].some((p) => inOrder(recorded, textsOf(p, e)));
-  const quoted = (all) => all.slice(0, kAsks).map((x) => `"${x}"`).join(' ');
+  const quoted = (all) => all.slice(0, kDialogTexts).map((x) => `"${x}"`).join(' ');
   return same ? '' : `the dialog says ${quoted(texts || [])}, and not ${quoted(recorded)}`;
 };
 })())js";

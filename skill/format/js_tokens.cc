@@ -44,33 +44,33 @@ class Tokenizer {
  private:
   bool sees(std::string_view text) const { return script_.substr(at_).starts_with(text); }
 
-  // Up to and with `end`; false: it is not there.
-  bool skip_to(std::string_view end) {
-    const std::size_t found = script_.find(end, at_);
-    at_ = found == std::string_view::npos ? script_.size() : found + end.size();
-    return found != std::string_view::npos;
+  bool sees_comment() const { return sees("//") || sees("/*"); }
+
+  // Takes a comment: up to the line's end, or with its own end, which cannot begin within the
+  // opening sign: /*/ is still open. False: it has no end, and nothing is taken.
+  bool skip_comment() {
+    const bool of_line = sees("//");
+    const std::size_t end = of_line ? script_.find('\n', at_) : script_.find("*/", at_ + 2);
+    if (!of_line && end == std::string_view::npos) return false;
+    at_ = of_line ? std::min(end, script_.size()) : end + 2;
+    return true;
   }
 
   void skip_space() {
-    for (; at_ < script_.size(); ++at_) {
+    while (at_ < script_.size()) {
       const char c = script_[at_];
-      if (c == '\n') {
-        ++line_;
-        new_line_ = true;
-      } else if (sees("//")) {
-        at_ = std::min(script_.find('\n', at_), script_.size()) - 1;
-      } else if (sees("/*") && script_.find("*/", at_ + 2) != std::string_view::npos) {
-        const std::size_t from = at_;
-        at_ += 2;
-        skip_to("*/");
-        const auto lines = std::count(script_.begin() + static_cast<std::ptrdiff_t>(from),
-                                      script_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-        line_ += static_cast<std::size_t>(lines);
-        new_line_ = new_line_ || lines > 0;
-        --at_;
-      } else if (c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v') {
+      const std::size_t from = at_;
+      if (sees_comment()) {
+        if (!skip_comment()) return;
+      } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
+        ++at_;
+      } else {
         return;
       }
+      const std::string_view skipped = script_.substr(from, at_ - from);
+      const auto lines = std::count(skipped.begin(), skipped.end(), '\n');
+      line_ += static_cast<std::size_t>(lines);
+      new_line_ = new_line_ || lines > 0;
     }
   }
 
@@ -112,8 +112,8 @@ class Tokenizer {
         at_ += c == '\\' || code ? 2 : 1;
       } else if (c == '\'' || c == '"') {
         if (text_literal(c) == TokenKind::broken) return TokenKind::broken;
-      } else if (sees("//") || sees("/*")) {
-        if (!skip_to(sees("//") ? "\n" : "*/")) return TokenKind::broken;
+      } else if (sees_comment()) {
+        if (!skip_comment()) break;
       } else {
         if (c == '`' || c == '{') open += c;
         if (c == '}') open.pop_back();

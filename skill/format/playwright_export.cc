@@ -254,22 +254,32 @@ std::optional<Step> read_back(const Step& step, const std::string& statement, co
   return read ? step_of(*read, tabs) : std::nullopt;
 }
 
+// A member's name as it may stand in a comment: args.value, and args["…"] for a name that a file
+// has brought and that may have any characters, such as the end of the line.
+std::string shown_member(const std::string& owner, const std::string& key) {
+  const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!plain) return fmt::format("{}[{}]", owner, literal(key));
+  return owner.empty() ? key : fmt::format("{}.{}", owner, key);
+}
+
 // The members of a step that are not in what was read back.
 std::vector<std::string> lost_members(const Step& step, const Step& read) {
   std::vector<std::string> lost;
-  const auto compare = [&](const Json& was, const Json& is, const std::string& path) {
+  const auto compare = [&](const Json& was, const Json& is, const std::string& owner) {
     for (const auto& [key, value] : was.items()) {
-      if (key != "args" && is.value(key, Json()) != value) lost.push_back(path + key);
+      if (key != "args" && is.value(key, Json()) != value) lost.push_back(shown_member(owner, key));
     }
   };
   const Json was = write_step(step), is = write_step(read);
   compare(was, is, "");
-  compare(was.value("args", Json::object()), is.value("args", Json::object()), "args.");
+  compare(was.value("args", Json::object()), is.value("args", Json::object()), "args");
   return lost;
 }
 
 // A comment that names what the statements do not say of the steps; empty: they say everything.
-std::string losses(const std::vector<Step>& steps) {
+std::string comment_on_losses(const std::vector<Step>& steps) {
   std::map<std::string, std::string> where;  // the numbers of the steps, by the member's name
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string statement = action(steps[i]);
@@ -356,7 +366,8 @@ std::string playwright_test(const Exported& skill) {
 }
 
 std::string write_playwright(const Exported& skill) {
-  return playwright_head(skill.contract) + losses(skill.artifact->steps) + playwright_test(skill);
+  return playwright_head(skill.contract) + comment_on_losses(skill.artifact->steps) +
+         playwright_test(skill);
 }
 
 }  // namespace hebb::skill

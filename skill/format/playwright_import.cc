@@ -15,7 +15,10 @@ namespace hebb::skill {
 namespace {
 
 constexpr int kDescribeDepth = 8;
-constexpr std::size_t kTabs = 100;
+constexpr int kTemplateDepth = 8;
+constexpr std::size_t kScriptBytes = std::size_t{1} << 20;
+constexpr std::size_t kTabs = 100;  // beside the first, as in an artifact
+constexpr std::size_t kNotes = 1000;
 
 template <std::size_t N>
 bool any_of(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -42,42 +45,24 @@ std::string shown(JsTokens statement) { return first_line(js_source(statement));
 }
 
 // Whether all that is called there only looks at the page, as in expect(…) and console.log(…).
-bool only_looks(JsTokens statement) {
+// `depth`: in how many template literals, one within another, the tokens stand.
+bool only_looks(JsTokens statement, int depth = 0) {
   constexpr std::array<std::string_view, 6> kFunctions{"expect", "matches", "RegExp",
                                                        "String", "Number",  "async"};
   constexpr std::array<std::string_view, 10> kBeginnings{
       "toBe",          "toHave", "toContain", "toMatch", "toEqual",
       "toStrictEqual", "toPass", "getBy",     "is",      "string"};
-  constexpr std::array<std::string_view, 25> kMethods{"soft",
-                                                      "poll",
-                                                      "locator",
-                                                      "frameLocator",
-                                                      "contentFrame",
-                                                      "first",
-                                                      "last",
-                                                      "nth",
-                                                      "filter",
-                                                      "and",
-                                                      "or",
-                                                      "url",
-                                                      "title",
-                                                      "count",
-                                                      "textContent",
-                                                      "trim",
-                                                      "innerText",
-                                                      "inputValue",
-                                                      "getAttribute",
-                                                      "allInnerTexts",
-                                                      "includes",
-                                                      "allTextContents",
-                                                      "objectContaining",
-                                                      "arrayContaining",
-                                                      "message"};
+  // A blank around each.
+  constexpr std::string_view kMethods =
+      " soft poll locator frameLocator contentFrame first last nth filter and or url title count "
+      "textContent trim innerText inputValue getAttribute allInnerTexts includes allTextContents "
+      "objectContaining arrayContaining message ";
   for (std::size_t i = 0; i < statement.size(); ++i) {
     const JsToken& token = statement[i];
     if (token.kind == JsToken::Kind::broken) return false;
     if (token.kind == JsToken::Kind::computed &&
-        !only_looks(js_tokens(token.text.substr(1, token.text.size() - 2))))
+        (depth == kTemplateDepth ||
+         !only_looks(js_tokens(token.text.substr(1, token.text.size() - 2)), depth + 1)))
       return false;
     // A call of what has no name here: page['click'](), page.click?.()
     constexpr std::array<std::string_view, 4> kUnnamed{"]", ")", "}", "."};
@@ -86,7 +71,7 @@ bool only_looks(JsTokens statement) {
     if (!call || token.kind != JsToken::Kind::name) continue;
     const bool logs = token.text == "log" && i > 1 && statement[i - 2].is("console");
     const bool method = i > 0 && statement[i - 1].is(".");
-    const bool reads = any_of(kMethods, token.text) ||
+    const bool reads = kMethods.find(fmt::format(" {} ", token.text)) != std::string_view::npos ||
                        std::any_of(kBeginnings.begin(), kBeginnings.end(),
                                    [&](auto begin) { return token.text.starts_with(begin); });
     if (!(method ? reads || logs : any_of(kFunctions, token.text))) return false;
@@ -201,7 +186,7 @@ class ScriptReader {
   void take(JsTokens statement) {
     if (is_check(statement)) {
       if (!only_looks(statement)) not_understood(statement);
-      if (js_source(statement).find("expect(process.env.HEBB_SECRET_") != 0) ignore(statement);
+      if (!js_source(statement).starts_with("expect(process.env.HEBB_SECRET_")) ignore(statement);
       return;
     }
     const auto read = parse_js_statement(statement);
@@ -211,22 +196,32 @@ class ScriptReader {
       return;
     auto step = step_of(*read, tabs_);
     if (!step) not_understood(statement);
-    if (closing_) add(std::exchange(closing_, std::nullopt)->first);
+    if (const auto closing = std::exchange(closing_, std::nullopt))
+      add(closing->first, closing->second);
     // At the script's end the first page stays open, for a check.
     if (step->kind == Kind::close && step->tab == 0) {
       closing_ = {*std::move(step), statement};
       return;
     }
-    add(*std::move(step));
-    if (dialog_) add(std::exchange(dialog_, std::nullopt)->first);
+    add(*std::move(step), statement);
+    if (const auto dialog = std::exchange(dialog_, std::nullopt))
+      add(dialog->first, dialog->second);
   }
 
-  void add(Step step) {
+  void add(Step step, JsTokens statement) {
+    if (out_.artifact.steps.size() == ArtifactLimits::kSteps)
+      refuse(statement, fmt::format("is one step too many: a skill has at most {}; keep each task "
+                                    "in a file of its own",
+                                    ArtifactLimits::kSteps));
     if (out_.start_url.empty() && step.kind == Kind::navigate) out_.start_url = step.args["url"];
     out_.artifact.steps.push_back(std::move(step));
   }
 
   void ignore(JsTokens statement) {
+    if (out_.notes.size() == kNotes)
+      refuse(statement, fmt::format("is one statement too many that is no step: at most {} are "
+                                    "ignored; remove them",
+                                    kNotes));
     out_.notes.push_back(
         fmt::format("line {} is ignored: {}", statement.front().line, shown(statement)));
   }
@@ -247,7 +242,7 @@ class ScriptReader {
     Step step;
     step.kind = Kind::viewport;
     step.args = size;
-    add(std::move(step));
+    add(std::move(step), statement);
     return true;
   }
 
@@ -279,7 +274,11 @@ class ScriptReader {
     std::size_t number = 0;
     if (name.starts_with("page"))
       std::from_chars(name.data() + 4, name.data() + name.size(), number);
-    while (tabs_.size() < std::min(number, kTabs)) tabs_.emplace_back();
+    if (number > kTabs || tabs_.size() > kTabs)
+      refuse(statement, fmt::format("opens one page too many: a skill has at most {} beside the "
+                                    "first",
+                                    kTabs));
+    while (tabs_.size() < number) tabs_.emplace_back();
     tabs_.push_back(name);
   }
 
@@ -354,6 +353,11 @@ class ScriptReader {
 
 }  // namespace
 
-Imported read_playwright(std::string_view script) { return ScriptReader(script).read(); }
+Imported read_playwright(std::string_view script) {
+  if (script.size() > kScriptBytes)
+    invalid("recording", fmt::format("is a script of {} bytes; at most {} are taken", script.size(),
+                                     kScriptBytes));
+  return ScriptReader(script).read();
+}
 
 }  // namespace hebb::skill

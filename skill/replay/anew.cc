@@ -31,6 +31,7 @@ Json target_of(const Chain& chain) {
   return Json::object();
 }
 
+// A comment in its place where a frame has no css selector that says it alone.
 std::string given_line(const Step& step) {
   Json line{{"kind", kind_name(step.kind)}};
   if (!step.selectors.empty()) line["target"] = target_of(step.selectors);
@@ -38,10 +39,12 @@ std::string given_line(const Step& step) {
   line.update(step.args);
   for (const Chain& frame : step.frames) {
     const auto css = std::find_if(frame.begin(), frame.end(), [](const Selector& s) {
-      return s.type == SelectorType::css && s.within.empty();
+      return s.type == SelectorType::css && s.within.empty() && s.has_text.empty() && !s.nth;
     });
-    if (css != frame.end()) line["frame"].push_back(css->value);
+    if (css == frame.end()) return "# Give the css selector of its frame: " + dump(line);
+    line["frame"].push_back(css->value);
   }
+  if (step.frame_ordinal > 0) return "# Give the css selector of its frame: " + dump(line);
   if (step.tab > 0) line["tab"] = step.tab;
   if (step.contract_id) line["contract"] = *step.contract_id;
   return dump(line);
@@ -49,19 +52,23 @@ std::string given_line(const Step& step) {
 
 void add_was(std::string& out, const Step& step, const ElementTraits* known) {
   const Identity was = recorded_identity(step.selectors);
-  out += fmt::format("# It was: {} \"{}\"\n", was.role, was.name);
+  out += fmt::format("# It was: {}\n", dump(Json{{"role", was.role}, {"name", was.name}}));
   if (known == nullptr) return;
   const auto add = [&](const char* what, const std::vector<std::string>& texts) {
-    std::string all;
-    for (const std::string& text : texts)
-      all += fmt::format("{}\"{}\"", all.empty() ? "" : ", ", text);
-    if (!all.empty()) out += fmt::format("#   {}: {}\n", what, all);
+    if (!texts.empty()) out += fmt::format("#   {}: {}\n", what, dump(Json(texts)));
   };
   add("in the row", known->row);
   add("within", known->within);
-  add("in a dialog that said", known->asks);
+  add("in a dialog that said", known->dialog_texts);
   add("after, the nearest first", known->before);
   add("before, the nearest first", known->after);
+}
+
+// As a word of the command in a comment, which ends at a line's end.
+std::string command_word(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return shell_word(text);
 }
 
 // The controls that the pages' frames have now: those of the role first.
@@ -87,9 +94,9 @@ std::string steps_anew(const Skill& skill, const Failure& failure, Browser& brow
   std::string out = fmt::format(
       "# Replace the target of the step that failed, and record the skill anew; that does all of "
       "its steps:\n#   hebb skill record {} {} --from steps.jsonl{}{}\n",
-      shell_word(skill.domain), shell_word(skill.name),
-      skill.start_url.empty() ? "" : " --start-url " + shell_word(skill.start_url),
-      skill.contract_id ? " --contract " + shell_word(*skill.contract_id) : "");
+      command_word(skill.domain), command_word(skill.name),
+      skill.start_url.empty() ? "" : " --start-url " + command_word(skill.start_url),
+      skill.contract_id ? " --contract " + command_word(*skill.contract_id) : "");
   const auto& steps = skill.artifact->steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i == failure.step_index) {

@@ -202,8 +202,9 @@ class Keeper {
   void require_covered(const std::string& session) const {
     const Json seen = browser_.call("DOMSnapshot.captureSnapshot",
                                     {{"computedStyles", Json::array()}}, session, in_ms(kPartMs));
+    const Json strings = seen.value("strings", Json::array());
     for (const Json& document : seen.value("documents", Json::array())) {
-      for (const std::string& text : drawn(document, seen.value("strings", Json::array()))) {
+      for (const std::string& text : drawn(document, strings)) {
         if (tells_secret(text, secrets_)) throw BrowserError("it may show a secret");
       }
     }

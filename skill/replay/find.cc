@@ -68,7 +68,7 @@ std::string StepRunner::known_frame(const std::string& frame, Deadline deadline)
   if (traits == nullptr || traits->frame.empty()) return frame;
   const std::string is = frame_identity(run_.browser, tab_, frame, deadline);
   if (is == traits->frame || is.starts_with(traits->frame + " \""))
-    return frame;  // without heading
+    return frame;  // of before headings were compared
   frame_why_ = fmt::format("the frame is {}, and not {}", is, traits->frame);
   return "";
 }

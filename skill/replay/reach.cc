@@ -23,7 +23,7 @@ std::string lower(std::string_view text) {
 bool has_only(std::string_view text, std::string_view a, std::string_view b,
               std::string_view c = "") {
   return std::all_of(text.begin(), text.end(), [&](char each) {
-    return (std::string(a).append(b).append(c)).find(each) != std::string::npos;
+    return a.find(each) != a.npos || b.find(each) != b.npos || c.find(each) != c.npos;
   });
 }
 
@@ -157,7 +157,8 @@ bool Reach::within_limits(std::string_view address, bool pattern) const {
 std::string Reach::why_not(std::string_view url) const {
   if (is_blank(url)) return "";
   const std::string scheme = scheme_of(url);
-  if (scheme == "blob") return why_not(url.substr(url.find(':') + 1));
+  if (scheme == "blob" && scheme_of(url.substr(url.find(':') + 1)).starts_with("http"))
+    return why_not(url.substr(url.find(':') + 1));
   if (scheme == "file") {
     return files_ ? "" : fmt::format("{} is a file, and the skill does not begin with one", url);
   }

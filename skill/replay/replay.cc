@@ -24,15 +24,6 @@ namespace {
 // Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
 
-// The beginning of what a recording says, for a message.
-std::string beginning(std::string_view text) {
-  constexpr std::size_t kBytes = 80;
-  if (text.size() <= kBytes) return std::string(text);
-  std::size_t end = kBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
-}
-
 // Links are followed first. An empty folder has nothing below it.
 bool is_below(const std::string& file, const std::string& folder) {
   namespace fs = std::filesystem;
@@ -166,7 +157,7 @@ class Run {
       refuse(reach_.why_not(address(step)));
       const std::string script = text_member(step.args, "expression");
       if (!script.empty() && !options_.allow_script)
-        refuse(fmt::format("the recording runs a script: {}", beginning(script)));
+        refuse(fmt::format("the recording runs a script: {}", first_line(script)));
       if (!options_.allow_risky) refuse(risk_of(step));
     }
     at_ = from_;

@@ -151,7 +151,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
     why = "is one of several that nothing tells apart";
   seen.why = std::move(why);
   seen.reads = text_member(page, "reads");
-  seen.doubled = text_member(page, "doubled");
+  seen.new_neighbour = text_member(page, "new_neighbour");
   return seen;
 }
 
@@ -260,8 +260,9 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     return fmt::format("{} finds an element without the recorded words", describe(chosen));
   if (coded && !confirmed && !seen.reads.empty())
     return fmt::format("{} finds an element that reads \"{}\"", describe(chosen), seen.reads);
-  if (!confirmed && !seen.doubled.empty())
-    return fmt::format("beside what {} finds stands the new {}", describe(chosen), seen.doubled);
+  if (!confirmed && !seen.new_neighbour.empty())
+    return fmt::format("beside what {} finds stands the new {}", describe(chosen),
+                       seen.new_neighbour);
   const Json beside = recorded_["known"].value("others", Json::array());
   for (const Other& o : others) {
     if (o.place) {

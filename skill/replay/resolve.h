@@ -50,7 +50,7 @@ class Resolver {
     std::string why;
     Json related = Json::array();
     std::string reads;    // what stands on it, where no word of that is in its name
-    std::string doubled;  // a new control beside it that may be the recorded one
+    std::string new_neighbour;  // a new control beside it that may be the recorded one
   };
   Resolution by_chain();
   std::string judge(const Element& e, const Selector& by, Resolution& result);

@@ -316,8 +316,11 @@ void StepRunner::require_own_page() const {
   // What is of another origin is not loaded either.
   const bool failed = !page.failed_url.empty();
   const std::string& url = failed ? page.failed_url : page.main()->url;
-  if (!run_.reach.allows(url))
-    throw StepFailed(code::kNavigatedAway, fmt::format("the page is now {}", origin_of(url)));
+  if (!run_.reach.allows(url)) {
+    const std::string origin = origin_of(url);
+    throw StepFailed(code::kNavigatedAway,
+                     fmt::format("the page is now {}", origin.empty() ? first_line(url) : origin));
+  }
   if (failed) throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", url));
 }
 

@@ -11,10 +11,8 @@ constexpr std::size_t kOthers = 12;
 
 constexpr auto kTexts = std::to_array<std::pair<const char*, std::string ElementTraits::*>>(
     {{"tag", &ElementTraits::tag},
-     {"type", &ElementTraits::type},
      {"name", &ElementTraits::name},
      {"text", &ElementTraits::text},
-     {"id", &ElementTraits::id},
      {"group", &ElementTraits::group},
      {"under", &ElementTraits::under},
      {"layer", &ElementTraits::layer},
@@ -31,7 +29,7 @@ constexpr auto kLists =
          {"after", &ElementTraits::after},
          {"row", &ElementTraits::row},
          {"within", &ElementTraits::within},
-         {"asks", &ElementTraits::asks},
+         {"dialog_texts", &ElementTraits::dialog_texts},
          {"options", &ElementTraits::options}});
 
 }  // namespace

@@ -12,15 +12,14 @@ namespace hebb::skill {
 
 // The names of the members in JSON are stored; do not rename.
 struct ElementTraits {
-  std::string tag, type, name;  // name: the attribute, not the accessible name
-  std::string text;             // cut to 120 bytes; of a field: empty
-  std::string id;
+  std::string tag, name;              // name: the attribute, not the accessible name
+  std::string text;                   // cut to 120 bytes; of a field: empty
   std::string role, accessible_name;  // of the accessibility tree; no role: neither is known
   // The texts that name the row, entry, card or dialog it stands in, and what kind of box that is.
   std::vector<std::string> row;
   std::string row_in;
   std::string inner;    // the control in it that a press in its middle meets; empty: there is none
-  std::string frame;    // origin, path and title of the frame, or of the second page; else empty
+  std::string frame;    // address, title and heading of a frame or a further page; else empty
   std::string message;  // of the dialog that a step of this kind answers
   std::vector<std::string> options;  // what people read of those that are chosen in a list
   // What those of its tag are called: those of its name first, then the nearest; each is cut to 80
@@ -35,7 +34,7 @@ struct ElementTraits {
   // page or in a dialog (empty: not known), and what the dialog said.
   std::vector<std::string> within;
   std::string layer;
-  std::vector<std::string> asks;
+  std::vector<std::string> dialog_texts;
   std::vector<ElementTraits> to;  // of a drag: what it was dropped on; at most one
 
   bool operator==(const ElementTraits&) const = default;

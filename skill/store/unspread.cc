@@ -180,7 +180,9 @@ class HtmlScanner {
     while (at_ < html_.size() && html_[at_] != '>') attribute();
     if (at_ < html_.size()) ++at_;
     for (const std::string_view code : {"script", "style"}) {
-      if (tag == code) skip_behind(std::string("</") + std::string(code));
+      if (tag != code) continue;
+      skip_behind(std::string("</") + std::string(code));
+      skip_behind(">");
     }
   }
 
@@ -198,18 +200,21 @@ class HtmlScanner {
     }
   }
 
-  // The text of a document that stands in an attribute.
+  // The text of a document that stands in an attribute: what is outside of its tags.
   void inner(std::size_t from, std::size_t to) {
     Track& track = attributes_["srcdoc text"];
-    const std::string_view all = html_.substr(0, to);
-    while (from < to) {
-      const std::size_t open = std::min({all.find("&lt;", from), all.find('<', from), to});
-      track.emplace_back(from, open);
-      const std::size_t entity = all.find("&gt;", open), sign = all.find('>', open);
-      from = std::min(entity, sign) == std::string_view::npos ? to
-             : entity < sign                                  ? entity + 4
-                                                              : sign + 1;
+    bool in_tag = false;
+    for (std::size_t at = from; at < to;) {
+      const std::string_view rest = html_.substr(at, to - at);
+      const bool opens = rest.front() == '<' || rest.starts_with("&lt;");
+      const bool closes = rest.front() == '>' || rest.starts_with("&gt;");
+      if (opens && !in_tag) track.emplace_back(from, at);
+      at += (opens || closes) && rest.front() == '&' ? 4 : 1;
+      if (opens) in_tag = true;
+      if (closes && in_tag) from = at;
+      if (closes) in_tag = false;
     }
+    if (!in_tag) track.emplace_back(from, to);
   }
 
   std::string_view html_;

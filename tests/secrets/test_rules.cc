@@ -50,7 +50,7 @@ TEST_CASE("rules: a file of one's own adds to every list") {
   REQUIRE(mine.calls.size() == 1);
   CHECK(mine.calls[0].object == "acme");
   CHECK(mine.calls[0].function == "sign");
-  CHECK(mine.has(List::called, "sign"));
+  CHECK(mine.has(List::functions_with_secrets, "sign"));
 }
 
 TEST_CASE("rules: a mistake is named with its file and line") {

@@ -134,6 +134,16 @@ TEST_CASE("secrets: a field may have its name in a placeholder") {
         R"({"ref":"e4","text":"Rome"})");
 }
 
+TEST_CASE("secrets: a line answers the prompt for which the line before it has waited") {
+  Secrets secrets;
+  CHECK(secrets.text("log(1)\nchild.expect('assword:')\nchild.sendline('tulips are red')") ==
+        "log(1)\nchild.expect('assword:')\nchild.sendline('[masked]')");
+  // The words of the line itself are no prompt, however long the lines before it are.
+  const std::string plain =
+      "spawn ssh bob@host -p 2222 -o X=y\nls\nlog('expect assword:'); child.sendline('ls -la1')";
+  CHECK(secrets.text(plain) == plain);
+}
+
 TEST_CASE("secrets: what is about a password is none") {
   const std::string hint = R"({"password_hint":"your pet","passwordHint":"Rex77"})";
   CHECK(mask_secrets(hint) == hint);

@@ -173,6 +173,10 @@ TEST_CASE("spread secrets are taken out of a text, and nothing else is") {
   CHECK(html("<b>a&amp;b</b><script>\"c\" d</script>") == "<b>a&amp;b</b><script>\"c\" d</script>");
   CHECK(html("<p>a&amp;b <!-- > <b> -->\"c\" d</p>") == "<p>${SECRET:PW}<!-- > <b> --></p>");
   CHECK(html("<p>a</p") == "<p>a</p");
+  CHECK(html("<p>a&amp;b<script>1</script> \"c\" d</p>") ==
+        "<p>${SECRET:PW}<script>1</script></p>");
+  CHECK(html("<iframe srcdoc=\"&lt;b>a&amp;b</b&gt;<i> &quot;c&quot; d</i>\"></iframe>") ==
+        "<iframe srcdoc=\"&lt;b>${SECRET:PW}</b&gt;<i></i>\"></iframe>");
 }
 
 }  // namespace hebb::skill::test

@@ -1,8 +1,12 @@
 // Recordings of other programs: what comes in, what goes out, and that a round trip keeps it all.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
+#include "skill/format/js_tokens.h"
 #include "skill/store/secrets.h"
 #include "tests/skill/session_calls.h"
 #include "tests/skill/steps.h"
@@ -177,6 +181,134 @@ TEST_CASE("a recorded session is exported as it was done, and fails at what cann
   later.steps.erase(later.steps.begin());
   later.left_out.clear();
   CHECK(session_artifact(later).steps.front().kind == Kind::custom);
+}
+
+namespace {
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("template literals within others are read up to a depth") {
+  const auto refused = [](std::size_t depth) {
+    return import_refusal("await page.goto('http://a/');\nexpect(" + repeated("`${", depth) + "1" +
+                              repeated("}`", depth) + ").toBe('1');",
+                          "playwright");
+  };
+  CHECK(refused(8).empty());
+  CHECK(refused(9).starts_with("line 2: is not understood"));
+  CHECK(refused(10000).starts_with("line 2: is not understood"));
+}
+
+TEST_CASE("a script that is more than a skill can be is refused where it is too much") {
+  const std::string start = "await page.goto('http://a/');\n";
+  const auto opening = [&](std::size_t pages) {
+    std::string script = start;
+    for (std::size_t i = 1; i <= pages; ++i) {
+      script += fmt::format(
+          "const page{0}Promise = page.waitForEvent('popup');\nawait page.getByText('a').click();\n"
+          "const page{0} = await page{0}Promise;\n",
+          i);
+    }
+    return script;
+  };
+  const std::string page_too_many =
+      "opens one page too many: a skill has at most 100 beside the first";
+  CHECK(import_recording(opening(100) + "await page100.getByText('b').click();", "playwright")
+            .artifact.steps.back()
+            .tab == 100);
+  CHECK(import_refusal(opening(101), "playwright") == "line 304: " + page_too_many);
+  CHECK(import_refusal(start + "const p = page.waitForEvent('popup');\nconst page101 = await p;",
+                       "playwright") == "line 3: " + page_too_many);
+
+  const std::string click = "await page.getByText('a').click();\n", look = "console.log(1);\n";
+  CHECK(import_recording(start + repeated(click, 499), "playwright").artifact.steps.size() == 500);
+  CHECK(import_refusal(start + repeated(click, 500), "playwright") ==
+        "line 501: is one step too many: a skill has at most 500; keep each task in a file of its "
+        "own");
+  CHECK(import_recording(start + repeated(look, 1000), "playwright").notes.size() == 1000);
+  CHECK(import_refusal(start + repeated(look, 1001), "playwright") ==
+        "line 1002: is one statement too many that is no step: at most 1000 are ignored; remove "
+        "them");
+
+  const std::size_t most = std::size_t{1} << 20;
+  const std::string longest = start + std::string(most - start.size(), ';');
+  CHECK(import_recording(longest, "playwright").artifact.steps.size() == 1);
+  CHECK(import_refusal(longest + ";", "playwright") ==
+        "recording: is a script of 1048577 bytes; at most 1048576 are taken");
+}
+
+namespace {
+
+// A test that has the text wherever a recording, its title or its contract may have one.
+std::string test_with(const std::string& text) {
+  Selector s = by_role(text, text);
+  s.has_text = text;
+  s.within = {by(SelectorType::css, text), by(SelectorType::xpath, text)};
+  std::vector<Step> steps;
+  for (const SelectorType type :
+       {SelectorType::role_name, SelectorType::accessible_name, SelectorType::label,
+        SelectorType::test_id, SelectorType::placeholder, SelectorType::text, SelectorType::css,
+        SelectorType::node_ref, SelectorType::xpath}) {
+    s.type = type;
+    const Json args{{text, text},
+                    {"button", text},
+                    {"modifiers", {text}},
+                    {"offsetX", text},
+                    {"offsetY", text}};
+    steps.push_back(step(Kind::click, {s}, args));
+  }
+  for (const char* key : {"value", "label"})
+    steps.push_back(step(Kind::select, {s}, {{key, text}}));
+  for (const char* key : {"text", "expression", "time_ms"})
+    steps.push_back(step(Kind::wait, {}, {{key, text}}));
+  for (const Kind kind : {Kind::press, Kind::key_down, Kind::key_up})
+    steps.push_back(step(kind, {}, {{"key", text}}));
+  steps.push_back(step(Kind::fill, {s}, {{"value", text}}));
+  steps.push_back(step(Kind::dialog, {}, {{"accept", true}, {"value", text}}));
+  steps.push_back(step(Kind::select, {s}, {{"values", {text}}}));
+  steps.push_back(step(Kind::upload, {s}, {{"files", {text}}}));
+  steps.push_back(step(Kind::scroll, {}, {{"dx", text}, {"dy", text}}));
+  steps.push_back(step(Kind::viewport, {}, {{"width", text}, {"height", text}, {text, text}}));
+  steps.push_back(step(Kind::navigate, {}, {{"url", text}}));
+  steps.push_back(step(Kind::custom, {}, {{"name", text}}));
+  steps.back().extra["name"] = text;
+  steps.push_back(step(Kind::hover, {s}));
+  steps.back().frames = {{s}};
+  steps.back().contract_id = text;
+  const Artifact artifact{0, text, steps, {{text, text}}};
+  Contract contract;
+  for (const auto kind : {Assertion::Kind::url, Assertion::Kind::title, Assertion::Kind::text}) {
+    contract.assertions.emplace_back().kind = kind;
+    contract.assertions.back().value = text;
+  }
+  contract.assertions.emplace_back().kind = Assertion::Kind::element;
+  contract.assertions.back().selectors = {s};
+  contract.assertions.back().has_value = text;
+  return write_playwright({text, text, &artifact, &contract});
+}
+
+}  // namespace
+
+TEST_CASE("no text of a recording ends a literal, a comment or a line of an exported test") {
+  const std::string harmless = test_with("x");
+  for (const std::string text : {"x\ny", "x\ry", "x\u2028y", "x\u2029y", "*/x",
+                                 "\"); process.exit(0); //", "\\", "'`${x}"}) {
+    const std::string code = test_with(text);
+    INFO(code);
+    CHECK(std::count(code.begin(), code.end(), '\n') ==
+          std::count(harmless.begin(), harmless.end(), '\n'));
+    CHECK(std::all_of(code.begin(), code.end(),
+                      [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
+    // Read again, each statement is the one that it is with a text that could end nothing.
+    const auto tokens = js_tokens(code), as_before = js_tokens(harmless);
+    const auto same_sort = [](const JsToken& a, const JsToken& b) { return a.kind == b.kind; };
+    CHECK(std::equal(tokens.begin(), tokens.end(), as_before.begin(), as_before.end(), same_sort));
+  }
 }
 
 }  // namespace hebb::skill::test

@@ -180,6 +180,18 @@ lines \u{1f600}\ud83d\ude00`);
                                  "line 17 is ignored: await page.waitForURL(/d\\/[/;]/)"});
 }
 
+TEST_CASE("the end of a comment cannot begin within its beginning") {
+  // All from /* to the one */ is a comment, within a template literal, too.
+  for (const std::string statement :
+       {"/*/ await page.getByText('a').click(); //*/",
+        "console.log(`${/*/ }`); await page.getByText('a').click(); //*/ 1}`);"}) {
+    INFO(statement);
+    CHECK(read("await page.goto('http://a/');\n" + statement).artifact.steps.size() == 1);
+  }
+  CHECK(script_refusal("await page.goto('http://a/');\n/*/ await page.getByText('a').click();")
+            .starts_with("line 2: is not understood"));
+}
+
 TEST_CASE("a program of the code generator is read as a test is") {
   const Imported in = import_recording(R"js(const { chromium } = require('playwright');
 
@@ -380,6 +392,9 @@ TEST_CASE("what a test does not say of a step is named in it") {
   Step dialog = step(Kind::dialog, {}, {{"accept", false}, {"value", "x"}});
   dialog.extra = {{"timeout", 5}};
   CHECK(losses(dialog) == "args.value (step 1); extra (step 1)");
+  // A name that was stored once may be any text: it must not end the comment.
+  CHECK(losses(step(Kind::click, {two[0]}, {{"x\nprocess.exit(0);\u2028", 1}})) ==
+        R"(args["x\nprocess.exit(0);\u2028"] (step 1))");
   Step drag = step(Kind::drag, two);
   drag.to = two;
   CHECK(losses(drag) == "selectors (step 1); to (step 1)");

@@ -273,12 +273,13 @@ TEST_CASE("a failure report has the steps, to be recorded anew", "[browser]") {
   CHECK(r.failure->code == code::kResolutionFailed);
   const std::string report = hebb::test::read_text(r.failure->evidence + "/steps.jsonl");
   INFO(report);
-  for (const std::string& said :
+  for (const std::string& text :
        {std::string("hebb skill record x 'it'\\''s a form' --from steps.jsonl --start-url ") +
             w.skill.start_url + "\n",
-        std::string("# Step 2 failed: ARTIFACT_RESOLUTION_FAILED\n# It was: textbox \"Captcha\"\n"),
+        std::string("# Step 2 failed: ARTIFACT_RESOLUTION_FAILED\n# It was: "
+                    "{\"role\":\"textbox\",\"name\":\"Captcha\"}\n"),
         std::string("#   {\"role\":\"textbox\",\"name\":\"Verification code\"}\n")})
-    CHECK(report.find(said) != std::string::npos);
+    CHECK(report.find(text) != std::string::npos);
   // The steps are the same ones, and with another target they are done.
   const auto again = [&](const std::string& steps) {
     w.skill.artifact->steps = read_given_steps(steps);
@@ -289,6 +290,15 @@ TEST_CASE("a failure report has the steps, to be recorded anew", "[browser]") {
         by_role("textbox", "Verification code"));
   w.site.put("/", Site::file("form.html"));
   CHECK(again(report) == by_role("textbox", "Captcha"));
+  // What a recording says ends no comment, and a frame that cannot be named is not left out.
+  w.skill.artifact->steps[2].selectors = {by_role("textbox", "x\n{\"kind\":\"close\"}")};
+  w.skill.artifact->steps[3].frames = {{by_role("Iframe", "Pay")}};
+  w.skill.name = "a\n{}";
+  const std::string hostile = hebb::test::read_text(w.run().failure->evidence + "/steps.jsonl");
+  INFO(hostile);
+  CHECK(read_given_steps(hostile).size() == 3);
+  CHECK(hostile.find("# Give the css selector of its frame: {\"kind\":\"click\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("of an element that was never seen, an id says nothing without the name", "[browser]") {

@@ -95,9 +95,8 @@ test('a server opens the pages that its owner has named, and no file', async (t)
   writeFileSync(passwords, 'all of them');
   await record('reads', `file://${passwords}`, secret);
   await disabled({ skill: 'reads' });
-  // A step of this kind reads nothing but `files`, whatever else it has.
   const picture = [{ type: 'label', value: 'Picture' }];
-  await record('sends', url, { kind: 'upload', selectors: picture, args: { files: [passwords], value: 'x' } });
+  await record('sends', url, { kind: 'upload', selectors: picture, args: { files: [passwords] } });
   await disabled({ skill: 'sends' });
   await assert.rejects(
     call('record', { domain, name: 'sends', start_url: url,
