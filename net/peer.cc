@@ -377,9 +377,13 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
                        name);
   }
   std::unique_ptr<HttpConnection> connection = take();
-  call.uses(connection.get());
-  HttpFailure failure = connection->exchange(request, headers, call.stopped_);
-  call.uses(nullptr);
+  HttpFailure failure;
+  {
+    call.uses(connection.get());
+    // Also where a callback of the request throws, which destroys the connection.
+    const std::unique_ptr<Call, void (*)(Call*)> in_use(&call, [](Call* c) { c->uses(nullptr); });
+    failure = connection->exchange(request, headers, call.stopped_);
+  }
   // A connection whose call was stopped is not used again: interrupt() only asks for it to be
   // closed, and the closing may not have happened yet.
   if (!connection->is_open() || call.stopped()) return failure;
