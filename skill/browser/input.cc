@@ -182,7 +182,6 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     // The end may have moved meanwhile, as a list makes room; and a page that asks with one move
     // what is under the mouse takes a drop only with the next.
     move(end(true));
-    end(true);
   } catch (const NotActionable&) {
     // Where it came from, nothing is dropped.
     browser_.run(from.frame, "() => __hebb.letGo()", Json::array(), deadline);

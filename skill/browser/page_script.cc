@@ -91,11 +91,14 @@ h.find = (s, root) => { try { return ways[s.type](root || document, s); } catch 
 // Whether a text stands in the element as a whole: as all of it, of a part of it, or as one text. What a
 // recorder may have cut at its end is compared as far as it goes.
 const kLong = 80;
+// What a host gives to a slot in it counts.
+const drawnIn = (e) => [e, ...every(e, '*')].flatMap((x) => x.tagName !== 'SLOT' ? [x]
+  : x.assignedNodes().flatMap((n) => n.nodeType === 1 ? [n, ...every(n, '*')] : n.nodeType === 3 ? [n] : []));
 h.hasText = (e, text) => {
   const wanted = squeeze(text);
   const whole = (t) => squeeze(t) === wanted || wanted.length >= kLong && squeeze(t).startsWith(wanted);
-  return squeeze(textOf(e)).includes(wanted) && [e, ...every(e, '*')].some((x) => whole(textOf(x)) ||
-    [...x.childNodes].some((c) => c.nodeType === 3 && whole(c.data)));
+  return squeeze(textOf(e)).includes(wanted) && drawnIn(e).some((x) => x.nodeType === 3 ? whole(x.data)
+    : whole(textOf(x)) || [...x.childNodes].some((c) => c.nodeType === 3 && whole(c.data)));
 };
 h.pageText = () => squeeze(document.body ? document.body.innerText + ' ' +
   every(document, '*').filter((e) => e.shadowRoot).map((e) => textOf(e)).join(' ') : '');

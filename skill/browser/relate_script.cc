@@ -109,8 +109,8 @@ const headOf = (x, row) => {
   const title = head && head !== row ? head.cells[cell.cellIndex] : null;
   return title && (table.tHead || title.tagName === 'TH') ? h.squeeze(h.textOf(title)) : '';
 };
-const lasting = (text, x, row, longest = 80) => {
-  if (text.length < 1 || text.length > longest || kState.test(text)) return false;
+const lasting = (text, x, row) => {
+  if (text.length < 1 || text.length > 80 || kState.test(text)) return false;
   for (let p = x; p && p !== row; p = outer(p)) if (p.tagName === 'TIME' || p.nodeType === 1 &&
     (kStateWord.test(p.getAttribute('class') || '') || p.getAttribute('role') === 'status')) return false;
   const head = headOf(x, row), number = /\d/.test(text);

@@ -7,10 +7,11 @@ std::string_view surroundings_script() {
   return R"js((() => {
 const h = globalThis.__hebb;
 const kHeading = 'h1,h2,h3,h4,h5,h6,[role=heading]';
-const kDialog = 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]';
-const kOpened = '[role=listbox],[role=menu],[role=tabpanel]';
+const kHeadingWord = /(^|[-_ ])(h[1-6]|title|heading)([-_ ]|$)|[a-z](Title|Heading|-h[1-6])([-_ ]|$)/;
+const kDialog = 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true],[popover]';
+const kOpened = '[role=listbox],[role=menu],[role=tabpanel],.dropdown-menu';
 // The boxes whose name says what the controls in them act on.
-const kBoxes = {dialog: kDialog, listbox: '[role=listbox]', menu: '[role=menu],[role=menubar]',
+const kBoxes = {dialog: kDialog, listbox: '[role=listbox]', menu: '[role=menu],[role=menubar],.dropdown-menu',
   'tab panel': '[role=tabpanel]', fieldset: 'fieldset',
   group: '[role=group],[role=radiogroup],[role=toolbar],details', form: 'form,[role=form],[role=search]',
   navigation: 'nav,[role=navigation]', table: 'table,[role=table],[role=grid],[role=treegrid],[role=tree]',
@@ -38,13 +39,14 @@ const explicit = (p) => {
 };
 const controls = (x) => h.acts(x) || h.every(x, 'a[href],button,input,select,textarea').length > 0;
 // What the element beside a box or above a row says, if it is a title.
-const kTitle = /(^|[-_ ])(header|heading|title|caption|group|section|label|divider|separator|subheader)([-_ ]|$)/i;
+const kTitle = /(^|[-_ ])(group|section|label)([-_ ]|$)|header|heading|title|caption|divider|separator/i;
 const titled = (x) => {
   if (x.matches(kHeading)) return wordsOf(x);
   const inner = x.tagName === 'TR' ? null : x.querySelector(kHeading);
   const short = h.squeeze(h.textOf(x)).length <= kLength;
   if (inner && short && !h.every(x, 'input,select,textarea').length) return wordsOf(inner);
   if (!short || controls(x)) return '';
+  if (x.matches('[role=row]') && x.children.length === 1) return wordsOf(x.firstElementChild);
   if (x.tagName === 'TR') return x.cells.length === 1 || [...x.cells].every((c) => c.tagName === 'TH') && !x.parentNode.matches('thead')
     ? wordsOf(x.cells[0]) : '';
   return x.tagName === 'DT' || x.tagName === 'LABEL' || kTitle.test(x.getAttribute('class') || '') ||
@@ -53,9 +55,14 @@ const titled = (x) => {
 // The nearest title before it, so many levels up.
 const before = (p, levels) => {
   for (; levels && p && p !== document.body && p.nodeType === 1; --levels, p = h.outer(p)) {
-    let left = 2000;
-    for (let s = p.previousElementSibling; s && left; s = s.previousElementSibling, --left) {
-      const text = titled(s);
+    let left = 2000, rows = 1;
+    for (let s = p.previousElementSibling; s && left; s = s.previousElementSibling, --left, ++rows) {
+      const over = s.tagName === 'TR' && p.tagName === 'TR' && [...s.cells].find((c) => c.rowSpan > rows);
+      if (over && wordsOf(over)) return wordsOf(over);
+      // What is like it, such as the card before it, is no title of it.
+      const alike = s.tagName === p.tagName && s.tagName !== 'TR' && s.className === p.className && !s.matches('[role=row]') &&
+        (p.className || p.matches(kEntry));
+      const text = alike ? '' : titled(s);
       if (text) return text;
     }
   }
@@ -67,21 +74,35 @@ const opener = (p) => {
   const all = id ? [...root.querySelectorAll(`[aria-controls~="${id}"],[aria-owns~="${id}"]`)] : [];
   const list = p.matches('[role=tabpanel]') && [...outward(p)].map((x) => x.querySelector('[role=tablist]')).find(Boolean);
   const open = all.length ? all : h.every(document, list ? '[role=tab][aria-selected=true]' : '[aria-expanded=true][aria-haspopup],[role=combobox][aria-expanded=true]');
-  if (open.length !== 1 && !all.length) return '';
-  const [o] = open, label = explicit(o) || [...o.labels || []].map(wordsOf).join(' ');
+  const prior = p.previousElementSibling, near = prior && h.acts(prior) && !all.length && p.matches('[role=menu],.dropdown-menu');
+  if (!near && open.length !== 1 && !all.length) return '';
+  const o = near ? prior : open[0], label = explicit(o) || [...o.labels || []].map(wordsOf).join(' ');
   return label || (p.matches('[role=listbox]') ? before(o, 1) : h.isField(o) ? '' : wordsOf(o));
 };
 const headed = (p, e) => {
-  const all = h.every(p, kHeading).filter((x) => h.state(x).visible && wordsOf(x) && !h.inside(x, e));
+  const all = h.every(p, kHeading + ',[class]').filter((x) => (x.matches(kHeading) || kHeadingWord.test(x.getAttribute('class') || '') &&
+    !controls(x) && h.squeeze(h.textOf(x)).length <= kLength) && h.state(x).visible && wordsOf(x) && !h.inside(x, e) && !h.inside(e, x));
   const [first] = all, near = all.filter((x) => precedes(x, e)).pop() || first;
   return near ? wordsOf(near) : '';
 };
 const nameOf = (kind, p, e) => explicit(p) || (/^(table|region)$/.test(kind) ? '' :
-  headed(p, e) || (p.matches(kOpened) ? opener(p) : '') || (kind === 'dialog' ? '' : before(p, kind === 'form' ? 3 : 1)));
+  headed(p, e) || (p.matches(kOpened) ? opener(p) : '') || (kind === 'dialog' ? '' : before(p, kind === 'form' ? 6 : 1)));
+// What a control opens, whatever it is: known by the words of that control.
+const panelName = (e) => {
+  for (const p of outward(e)) {
+    const id = p.id && CSS.escape(p.id), prior = p.previousElementSibling;
+    const header = prior && (prior.matches('[aria-expanded=true]') ? prior : prior.querySelector('[aria-expanded=true]'));
+    const [o] = id ? h.every(document, `[aria-controls~="${id}"],a[href="#${id}"],[data-bs-target="#${id}"],[data-target="#${id}"]`) : [];
+    for (const control of [o, header]) if (control && !h.inside(control, p) && !h.isField(control) && wordsOf(control)) return wordsOf(control);
+  }
+  return '';
+};
 // The boxes around it that have a name, [kind, name], from the inside out; for what stands in a row, the title above the row.
 const boxes = (e) => {
   const found = [], row = h.row(e);
-  if (row && !row.matches(kDialog) && (row.matches(kEntry) || row.classList.length)) found.push(['title', before(row, 4)]);
+  if (row && !row.matches(kDialog) && (row.matches(kEntry) || row.classList.length)) found.push(['title', before(row, 6)]);
+  const panel = panelName(e);
+  if (panel) found.push(['panel', panel]);
   for (const p of outward(e)) for (const kind in kBoxes)
     if (p.matches(kBoxes[kind]) && !found.some(([k]) => k === kind)) found.push([kind, nameOf(kind, p, e)]);
   return found.filter(([, name]) => name);
@@ -89,23 +110,34 @@ const boxes = (e) => {
 // --- what a dialog says -----------------------------------------------------------------------------
 const kDialogWord = /(^|[-_ ])(modal|dialog|popup|popover|confirm|prompt|lightbox|alert)([-_ ]|$)/i;
 const kLong = 4000;  // characters in which something called a dialog by its class alone still is one
+// Something that lies over all of the window.
+const covers = (p) => {
+  const r = p.getBoundingClientRect();
+  return getComputedStyle(p).position === 'fixed' && r.width >= .9 * innerWidth && r.height >= .9 * innerHeight;
+};
 const dialogOf = (e) => {
   const all = [...outward(e)];
-  return all.find((p) => p.matches(kDialog)) || all.filter((p) => kDialogWord.test(p.getAttribute('class') || '') &&
+  return all.find((p) => p.matches(kDialog)) || all.filter((p) => (kDialogWord.test(p.getAttribute('class') || '') || covers(p)) &&
     p.textContent.length < kLong).pop() || null;
 };
+// A time is another one at each run; an amount is what the dialog asks about.
+const kWhen = /\b(ago|today|yesterday|tomorrow|just now)\b/i;
+const kDate = /\d:\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d|\d\.? (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+const asked = (t) => t.length > 0 && t.length <= 400 && /[\p{L}\p{N}]/u.test(t) && !kWhen.test(t) && !kDate.test(t);
 const kDialogTexts = 12;
-const hasNoFields = (d) => !h.every(d, 'input:not([type=hidden]),select,textarea').length;
+const hasNoFields = (d) => !h.every(d, 'input:not([type=hidden]):not([readonly]),select,textarea').length;
 // Its texts in their order, without those of controls and, where there are fields, without those of lists.
 const textsOf = (d, e) => {
   const texts = [], lists = !hasNoFields(d);
   const visit = (x) => {
     if (x.nodeType === 3) {
       const t = h.squeeze(x.data);
-      if (h.lasting(t, x.parentElement || d, d, 400)) texts.push(cut(t));
+      if (asked(t)) texts.push(cut(t));
     }
     if (x.nodeType !== 1 || x === e || x.matches('button,select,textarea,script,style,template,[role=button]' + (lists ? ',li,tr,[role=option]' : '')))
       return;
+    const read = x.tagName === 'IMG' ? x.alt : x.tagName === 'INPUT' && x.readOnly && x.type !== 'hidden' ? x.value : '';
+    if (asked(h.squeeze(read))) texts.push(cut(read));
     const kids = x.tagName === 'SLOT' && x.assignedNodes().length ? x.assignedNodes() : (x.shadowRoot || x).childNodes;
     for (const k of kids) visit(k);
   };

@@ -198,6 +198,11 @@ TEST_CASE("a run ends when what its last step has set off has ended", "[browser]
   };
   CHECK(saves("setTimeout(() => fetch('/save'), 400)") == 1);
   CHECK(saves("fetch('/save').then(() => setTimeout(() => fetch('/save'), 2000))") == 2);
+  CHECK(saves("(async () => { for (let i = 0; i < 3; ++i) { await fetch('/save'); await new "
+              "Promise((r) => setTimeout(r, 400)) } await fetch('/save') })()") == 4);
+  CHECK(saves("setInterval(() => fetch('/'), 200); setTimeout(() => fetch('/save'), 1500)") == 1);
+  CHECK(saves("document.body.animate([{opacity: 0}, {opacity: 1}], 200).onfinish = () => "
+              "fetch('/save')") == 1);
   CHECK(saves("window.open('/').setTimeout(() => fetch('/save'), 300)") == 1);
   CHECK(saves("setTimeout(() => navigator.sendBeacon('/save'), 300)") == 1);
   CHECK(saves("const go = () => fetch('/save').then(() => setTimeout(go, 1000)); go()") > 1);

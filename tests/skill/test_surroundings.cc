@@ -42,14 +42,27 @@ TEST_CASE("a dialog that says something else is another dialog", "[browser]") {
                 says("Ann Lee <b>Archive</b>?")},
                {"<h1>People</h1>" + says("Archive <b>Ann Lee</b>?", "right")});
   }
-  // What is long is compared as well; a price and a time are not.
+  // What is long is compared as well, and an amount; a time is not.
   const std::string much(90, 'x');
   const auto longer = [&](const std::string& who, const std::string& cost, const std::string& is) {
     return dialog("<p>Really remove " + who + " " + much + " " + much + "?</p><p>" + cost + "</p>",
                   is, "role=dialog");
   };
   told_apart(longer("Ann", "€ 12.50", "right"), {longer("Bob", "€ 12.50", "wrong")},
-             {longer("Ann", "€ 99.00", "right")});
+             {longer("Ann", "€ 12.50", "right")});
+  const auto when = [&](const std::string& amount, const std::string& time, const std::string& is) {
+    return dialog("<p>Send " + amount + " to Ann?</p><p>" + time + "</p>", is, "popover=manual");
+  };
+  const char* open = "<script>document.querySelector('[popover]').showPopover()</script>";
+  told_apart(when("10 EUR", "Saved a minute ago", "right") + open,
+             {when("1000 EUR", "Saved a minute ago", "wrong") + open},
+             {when("10 EUR", "Saved an hour ago", "right") + open});
+  // What lies over the window, a picture, and what is filled in and cannot be changed.
+  const auto over = [&](const std::string& who, const std::string& is) {
+    return dialog("<img alt='" + who + "'><input readonly value='" + who + "'>", is,
+                  "style='position: fixed; inset: 0'");
+  };
+  told_apart(over("Ann", "right"), {over("Mallory", "wrong")}, {over("Ann", "right")});
   // Of a dialog with fields, what is added does not count, nor do the entries of its lists.
   const auto form = [&](const std::string& head, const std::string& more, const std::string& is) {
     return dialog("<h2>Share</h2><p>" + head + "</p><input aria-label=Mail>" + more, is,
@@ -92,6 +105,16 @@ TEST_CASE("a box of another name is another box, also for what is alone of its n
       {"<section aria-label='NAME'>", "</section>"},
       {"<div role=menu aria-label='NAME'>", "</div>"},
       {"<button aria-controls=m aria-haspopup=menu>NAME</button><div role=menu id=m>", "</div>"},
+      {"<div><div><span>NAME</span></div><button aria-expanded=true>NAME</button></div><div>",
+       "</div>"},
+      {"<ul><li><a href=#p0>NAME</a></ul><div id=p0>", "</div>"},
+      {"<div><button>NAME</button><div class=dropdown-menu>", "</div></div>"},
+      {"<div><div><h2>NAME</h2></div></div><div><div><form onsubmit='return false'>"
+       "<input aria-label=Note>",
+       "</form></div></div>"},
+      {"<form onsubmit='return false'><div class=MuiTypography-h6>NAME</div>"
+       "<input aria-label=Note>",
+       "</form>"},
       {"<table><caption>NAME</caption><tr><td>", "</td></tr></table>"}};
   for (const auto& [open, close] : kinds) {
     INFO(open);
@@ -139,6 +162,22 @@ TEST_CASE("an option belongs to its list, a row to its title, a field to its fie
               section("Owners", "Ann", "wrong")},
              {section("Owners", "Bob", "wrong") + section("Guests (4)", "Ann", "right"),
               "<h1>All</h1>" + section("Guests", "Ann", "right")});
+  // Of titles that span rows, of subheaders in the list itself, and of cards, which are none.
+  const auto span = [](const std::string& title, const std::string& is) {
+    return "<table><tr><td rowspan=2>" + title + "</td><td>Ann</td><td>" + button("Run") +
+           "</td></tr><tr><td>Bob</td><td>" + button("Run", is) + "</td></tr></table>";
+  };
+  told_apart(span("Staging", "right"), {span("Production", "wrong")}, {});
+  const auto sub = [](const std::string& title, const std::string& is) {
+    return "<ul><li class=MuiListSubheader-root>" + title + "</li>" +
+           entry("Ann", button("Run", is)) + "</ul>";
+  };
+  told_apart(sub("Staging", "right"), {sub("Production", "wrong")}, {});
+  const auto article = [](const std::string& name, const std::string& is) {
+    return "<article class=card><h3>" + name + "</h3>" + button("Follow", is) + "</article>";
+  };
+  told_apart(article("Alpha", "wrong") + article("Beta", "wrong") + article("Gamma", "right"), {},
+             {article("Beta", "wrong") + article("Alpha", "wrong") + article("Gamma", "right")});
   // A day, a state or a number is no title of a group.
   told_apart(section("Today", "Ann", "right"), {}, {section("Yesterday", "Ann", "right")});
   // A field, also where it is the only one of its name.
