@@ -91,7 +91,7 @@ h.find = (s, root) => { try { return ways[s.type](root || document, s); } catch 
 // Whether a text stands in the element as a whole: as all of it, of a part of it, or as one text. What a
 // recorder may have cut at its end is compared as far as it goes.
 const kLong = 80;
-// What a host gives to a slot in it counts.
+// What a host hands to its shadow root counts where it is drawn.
 const drawnIn = (e) => [e, ...every(e, '*')].flatMap((x) => x.tagName !== 'SLOT' ? [x]
   : x.assignedNodes().flatMap((n) => n.nodeType === 1 ? [n, ...every(n, '*')] : n.nodeType === 3 ? [n] : []));
 h.hasText = (e, text) => {
