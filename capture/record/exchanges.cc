@@ -42,8 +42,9 @@ std::string Exchanges::add(const ExchangePtr& exchange, std::size_t at_once,
     return fmt::format("the server does not read: {} bytes wait to be sent already", unsent);
   }
   if (open_.size() >= at_once) {
+    // The client may have read an answer before its delivery returns.
     const auto answered = std::find_if(open_.begin(), open_.end(), [](const ExchangePtr& one) {
-      return one->asks() && one->unanswered.empty();
+      return one->asks() && one->next_unanswered() == nullptr;
     });
     if (answered == open_.end()) {
       return fmt::format("{} messages wait for their answers already", open_.size());
