@@ -45,7 +45,8 @@ class Exchanges {
   // Carries out `notice`, the client's message that it does not want a certain answer any more: the
   // end does not wait for that answer. The POST that asks for it is closed if nothing else is asked
   // there, and either the server has not read it whole, or it is of the stateless era, in which
-  // closing is how a server is told. Returns whether the server need not be sent the notice, too.
+  // closing the POST is the notice itself. Returns whether the server need not be sent the notice,
+  // too.
   bool cancel(const Outgoing& notice);
 
   void stop_all();

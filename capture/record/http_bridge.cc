@@ -150,7 +150,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     });
   }
 
-  // Waits until `done`, or until the server has said nothing for `limits_.silence`.
+  // Waits until `done`, or until the server has sent nothing for `limits_.silence`.
   template <class Done>
   void wait_for_server(std::unique_lock<std::mutex>& lock, const Done& done) {
     const auto ended = [&] { return stopped_ || done(); };

@@ -15,7 +15,7 @@ struct AskedRequest {
   std::string key;  // of its id: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // its JSON text, unchanged
   std::string method;
-  bool cancelled = false;  // the client has said that it wants no answer
+  bool cancelled = false;  // the client wants no answer any more
   bool answering = false;  // an answer, or an error in its place, is on its way to the client
 };
 

@@ -48,6 +48,11 @@ class Fields {
   const Json* find(std::string_view key);
   const Json& need(std::string_view key);
 
+  // Members that done() takes, whoever reads them.
+  void allow(const std::vector<std::string>& keys) {
+    known_.insert(known_.end(), keys.begin(), keys.end());
+  }
+
   // These throw Invalid if the member has another type or is out of bounds.
   std::optional<std::string> text(std::string_view key, std::size_t limit = kTextBytes);
   std::string need_text(std::string_view key, std::size_t limit = kTextBytes);  // not empty

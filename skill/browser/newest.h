@@ -18,7 +18,7 @@ class Newest {
     ++count_;
   }
   std::size_t count() const { return count_; }  // of all that ever came
-  // The one that so many came before; nullptr: it is not kept any more, or has not come.
+  // The entry with this number, from 0; nullptr: it was dropped, or has not come.
   const Entry* find(std::size_t number) const {
     const std::size_t first = count_ - kept_.size();
     return number < first || number >= count_ ? nullptr : &kept_[number - first];

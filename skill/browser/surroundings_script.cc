@@ -149,8 +149,9 @@ const inOrder = (some, all) => {
   for (const t of all) if (at < some.length && t === some[at]) ++at;
   return at === some.length;
 };
+const layerOf = (e) => [...outward(e)].some((p) => p.matches(kDialog)) ? 'dialog' : 'page';
 h.surroundings = (e) => {
-  const d = dialogOf(e), layer = [...outward(e)].some((p) => p.matches(kDialog)) ? 'dialog' : 'page';
+  const d = dialogOf(e), layer = layerOf(e);
   return {within: boxes(e).map(([kind, name]) => `${kind}: ${name}`), layer, dialog_texts: d ? textsOf(d, e).slice(0, kDialogTexts) : []};
 };
 // Why what stands around the element is not what stood around the recorded one; '': it is, as far as that is known.
@@ -165,7 +166,7 @@ h.elsewhere = (t, e) => {
     return `it stands ${kind === 'title' ? 'below' : `in the ${kind}`} "${other ? other[1] : ''}", and not "${name}"`;
   }
   const recorded = t.dialog_texts || [], d = dialogOf(e);
-  if ((t.layer === 'dialog') !== [...outward(e)].some((p) => p.matches(kDialog)))
+  if (t.layer !== layerOf(e))
     return t.layer === 'dialog' ? 'it stands in no dialog' : 'it stands in a dialog';
   if (!recorded.length) return '';
   const texts = d ? textsOf(d, e) : null;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNow = 60;  // controls of the page that are listed
 
-// What a person could have said to mean the element: by a selector that finds it alone.
+// The element as the `target` of a given step: by the first selector that such a step can have.
 Json target_of(const Chain& chain) {
   for (const Selector& s : chain) {
     Json target;

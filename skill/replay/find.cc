@@ -14,7 +14,7 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
                                    const ElementTraits* known, StepResult& result,
                                    Deadline deadline) {
   Resolution r =
-      Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.of_other_step, deadline)
+      Resolver(run_.browser, frame, chain, known, run_.alternatives(), run_.of_other_step, deadline)
           .resolve();
   result.selector_attempts = static_cast<std::int64_t>(std::min(r.selector + 1, chain.size()));
   result.resolved_via.reset();
@@ -85,7 +85,7 @@ StepRunner::Targets StepRunner::find(const Step& step, StepResult& result, Deadl
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
   // Of what a person says, the control is recorded and not what it is drawn in.
-  if (targets.target && run_.alternatives && step.kind == Kind::click) {
+  if (targets.target && run_.alternatives() && step.kind == Kind::click) {
     const Json control =
         run_.browser.run(frame, "(e) => __hebb.pressedFor(e)",
                          Json::array({targets.target->reference()}), deadline, false);

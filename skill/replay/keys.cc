@@ -81,7 +81,7 @@ std::string StepRunner::other_focus(const Step& step, std::optional<Element>& fo
     focus = std::move(found.element);
   }
   // Who records says nothing about the focus.
-  if (!focus) return run_.alternatives ? "" : unknown_focus(step, frame, deadline);
+  if (!focus) return run_.alternatives() ? "" : unknown_focus(step, frame, deadline);
   if (Input(run_.browser, tab_).holds_focus(*focus, deadline)) return "";
   const Json has =
       run_.browser.run(frame, "() => __hebb.named(__hebb.focused())", Json::array(), deadline);

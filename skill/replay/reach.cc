@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/values/ascii.h"
 #include "skill/artifact/fields.h"
 #include "skill/store/contract.h"
 
@@ -13,12 +14,6 @@ namespace {
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kAny = "*";
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
 
 bool has_only(std::string_view text, std::string_view a, std::string_view b,
               std::string_view c = "") {
@@ -31,7 +26,7 @@ bool has_only(std::string_view text, std::string_view a, std::string_view b,
 std::string scheme_of(std::string_view url) {
   const std::size_t colon = url.find(':');
   if (colon == std::string_view::npos) return "";
-  const std::string scheme = lower(url.substr(0, colon));
+  const std::string scheme = to_lower(url.substr(0, colon));
   return has_only(scheme, kLetters, "+-.", kDigits) ? scheme : "";
 }
 
@@ -46,7 +41,8 @@ struct Authority {
 
 std::optional<Authority> read_authority(std::string_view text, bool pattern) {
   if (const std::size_t user = text.rfind('@'); user != std::string_view::npos) {
-    if (pattern || !has_only(lower(text.substr(0, user)), kLetters, "-._~%!$&'()*+,;=:", kDigits))
+    if (pattern ||
+        !has_only(to_lower(text.substr(0, user)), kLetters, "-._~%!$&'()*+,;=:", kDigits))
       return std::nullopt;
     text.remove_prefix(user + 1);
   }
@@ -54,7 +50,7 @@ std::optional<Authority> read_authority(std::string_view text, bool pattern) {
   const std::size_t bracket = text.rfind(']'), colon = text.rfind(':');
   const bool port =
       colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-  out.host = lower(text.substr(0, port ? colon : text.size()));
+  out.host = to_lower(text.substr(0, port ? colon : text.size()));
   if (port) out.port = text.substr(colon + 1);
   const std::string_view star = pattern ? kAny : "";
   if (out.host.starts_with('[')) {
@@ -97,7 +93,7 @@ std::vector<OpenOrigin> require_origin(const std::string& address, bool pattern,
 
 std::vector<OpenOrigin> read_origin(std::string_view address, bool pattern) {
   std::size_t end = address.find("://");
-  std::string scheme = lower(address.substr(0, end));
+  std::string scheme = to_lower(address.substr(0, end));
   if (end == std::string_view::npos) {
     if (!pattern || !address.starts_with(kAny)) return {};
     scheme = kAny;

@@ -65,9 +65,9 @@ Json written(const Chain& chain) {
 
 Step read_given(const Json& json, const std::string& path) {
   Fields fields(json, path);
-  for (const char* key : {"kind", "target", "to", "frame", "tab", "contract"}) fields.find(key);
+  fields.allow({"kind", "target", "to", "frame", "tab", "contract"});
   if (const auto kind = kind_of(text_member(json, "kind"))) {
-    for (const std::string& key : args_of(*kind)) fields.find(key);
+    fields.allow(args_of(*kind));
     fields.done();
   }
   Json step{{"selectors", Json::array()}, {"args", Json::object()}};

@@ -176,7 +176,6 @@ class Run {
     }
     context.known = [this](RunContext::Part part, std::size_t ahead) { return known(part, ahead); };
     context.of_other_step = [this](const std::string& called) { return of_other_step(called); };
-    context.alternatives = options_.capture == ReplayOptions::Capture::chains;
     runner_ = std::make_unique<StepRunner>(std::move(context));
     if (start_.empty()) return;
     const Deadline deadline = std::min(end_, in_ms(kOpenFactor * options_.step_timeout_ms));

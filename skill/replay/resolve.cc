@@ -44,7 +44,7 @@ bool is_plain(const std::string& role) {
 }
 
 // The letters of a name, in lower case. Bytes of other alphabets stay as they are.
-std::string letters_of(const std::string& name) {
+std::string only_letters(const std::string& name) {
   std::string out;
   for (const char c : name) {
     if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
@@ -102,7 +102,7 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by) c
     return fmt::format("is a {}, and not a {}", seen.role, role);
   // A selector that is not exact takes another count beside the words.
   const bool loose = by != nullptr && !by->exact;
-  const bool same = loose ? name.empty() || letters_of(name) == letters_of(seen.name)
+  const bool same = loose ? name.empty() || only_letters(name) == only_letters(seen.name)
                           : (role.empty() && name.empty()) || name == seen.name;
   if (!same) return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
   return "";

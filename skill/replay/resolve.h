@@ -49,7 +49,7 @@ class Resolver {
   struct Seen {
     std::string why;
     Json related = Json::array();
-    std::string reads;    // what stands on it, where no word of that is in its name
+    std::string reads;          // what stands on it, where no word of that is in its name
     std::string new_neighbour;  // a new control beside it that may be the recorded one
   };
   Resolution by_chain();

@@ -42,7 +42,7 @@ struct RunContext {
   std::function<bool(const std::string& called)> of_other_step = {};
   // The chains are what a person has said, to be tried in order, and not what one element is known
   // by: what they find is not compared.
-  bool alternatives = false;
+  bool alternatives() const { return options.capture == ReplayOptions::Capture::chains; }
 };
 
 class StepRunner {

@@ -31,7 +31,7 @@ struct ElementTraits {
   std::vector<std::string> before, after;
   std::string under;  // the nearest heading before it ("heading May")
   // The named boxes that it stood in ("form: Archive"), the nearest first, whether that was on the
-  // page or in a dialog (empty: not known), and what the dialog said.
+  // page or in a dialog (empty: not known), and the texts of the dialog.
   std::vector<std::string> within;
   std::string layer;
   std::vector<std::string> dialog_texts;

@@ -5,14 +5,13 @@
 #include <map>
 #include <utility>
 
+#include "engine/values/ascii.h"
 #include "secrets/canonical.h"
 
 namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kLeastLetters = 8;  // fewer stand together by chance, if signs are left out
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
@@ -46,7 +45,7 @@ struct Seen {
     for (std::size_t at = 0; at < all.size();) {
       const std::size_t blank = unseen(all, at);
       if (blank == 0) {
-        text += lower(all[at]);
+        text += to_lower(all[at]);
         places.push_back(canonical.place(at));
       }
       at += std::max(blank, std::size_t{1});
