@@ -91,7 +91,9 @@ const nameOf = (kind, p, e) => explicit(p) || (/^(table|region)$/.test(kind) ? '
 const panelName = (e) => {
   for (const p of outward(e)) {
     const id = p.id && CSS.escape(p.id), prior = p.previousElementSibling;
-    const header = prior && (prior.matches('[aria-expanded=true]') ? prior : prior.querySelector('[aria-expanded=true]'));
+    // A header has nothing else to press: a navigation with an open menu in it opens no panel beside it.
+    const [own, more] = prior ? (h.acts(prior) ? [prior] : h.every(prior, '*').filter(h.acts)) : [];
+    const header = own && !more && own.getAttribute('aria-expanded') === 'true' ? own : null;
     const [o] = id ? h.every(document, `[aria-controls~="${id}"],a[href="#${id}"],[data-bs-target="#${id}"],[data-target="#${id}"]`) : [];
     for (const control of [o, header]) if (control && !h.inside(control, p) && !h.isField(control) && wordsOf(control)) return wordsOf(control);
   }

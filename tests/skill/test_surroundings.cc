@@ -180,6 +180,11 @@ TEST_CASE("an option belongs to its list, a row to its title, a field to its fie
              {article("Beta", "wrong") + article("Alpha", "wrong") + article("Gamma", "right")});
   // A day, a state or a number is no title of a group.
   told_apart(section("Today", "Ann", "right"), {}, {section("Yesterday", "Ann", "right")});
+  // A menu that is open in the navigation before it opens no panel.
+  const std::string nav =
+                        "<div><a href=#a>Start</a><button aria-expanded=true>Teams</button></div>",
+                    main = "<main>" + button("Go on", "right") + "</main>";
+  told_apart(nav + main, {}, {hebb::test::with(nav, "true", "false") + main, main});
   // A field, also where it is the only one of its name.
   const auto field = [](const std::string& legend, const std::string& is) {
     return "<fieldset><legend>" + legend + "</legend><label>Street <input data-is=" + is +
