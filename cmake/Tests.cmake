@@ -108,11 +108,6 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
-add_test(NAME "house: what includes Boost compiles with the oldest version that is taken"
-         COMMAND "${PROJECT_SOURCE_DIR}/scripts/check-boost" "${PROJECT_BINARY_DIR}")
-set_tests_properties("house: what includes Boost compiles with the oldest version that is taken"
-                     PROPERTIES COST 50 TIMEOUT 600)
-
 # Tests that a failed check makes a test fail: these are expected to fail, and pass only if they do.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"

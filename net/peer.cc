@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -58,6 +60,8 @@ constexpr const char* kStopped = "stopped";
 // that moment fails and cannot be repeated, because the server may have carried it out.
 constexpr seconds kReuseWithin{2};
 constexpr std::size_t kIdleConnections = 16;
+// Before 1.75, boost::none in its place refuses all bodies that have a length.
+constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 // Of a client's ends of TLS 1.2 or later that ask for a certificate signed by whom the system
 // trusts. Throws boost::system::system_error if that cannot be set up.
@@ -291,7 +295,7 @@ class HttpConnection {
     do {  // a status of 1xx comes before the answer
       parser.emplace();
       parser->header_limit(kHeaderBytes);
-      parser->body_limit(boost::none);
+      parser->body_limit(kNoLimit);
       const error_code error = wait(until, [&](auto done) {
         with_stream([&](auto& stream) { http::async_read_header(stream, buffer_, *parser, done); });
       });

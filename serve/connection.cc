@@ -2,7 +2,9 @@
 // that knows Boost.Beast.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <utility>  // Boost 1.74's awaitable.hpp needs it, and does not include it
@@ -136,7 +138,8 @@ class HttpConnection final : public Connection,
   Awaitable<std::optional<Response>> respond(Exchange& x) {
     http::request_parser<http::empty_body> head;
     head.header_limit(kHeaderLimit);
-    head.body_limit(boost::none);  // decided when the header is known
+    // Decided when the header is known. Before 1.75, boost::none refuses all that have a length.
+    head.body_limit(std::numeric_limits<std::uint64_t>::max());
     idle_ = buffer_.size() == 0;
     limit_time();
     error_code ec;

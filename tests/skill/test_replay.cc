@@ -206,6 +206,16 @@ TEST_CASE("a run ends when what its last step has set off has ended", "[browser]
   CHECK(saves("window.open('/').setTimeout(() => fetch('/save'), 300)") == 1);
   CHECK(saves("setTimeout(() => navigator.sendBeacon('/save'), 300)") == 1);
   CHECK(saves("const go = () => fetch('/save').then(() => setTimeout(go, 1000)); go()") > 1);
+  // A field is left at the end, as whoever goes on leaves it.
+  ReplayWorld typed(page("<input aria-label=Name onchange=\"fetch('/name/' + value)\">"),
+                    {fill("Name", "Ann")});
+  std::atomic<int> named = 0;
+  typed.site.on("/name/Ann", [&](const hebb::test::Wire& wire) {
+    ++named;
+    wire.answer(200, "text/plain", "ok");
+  });
+  CHECK(failure(typed.run()) == "");
+  CHECK(named == 1);
   // What never ends is not waited for without end.
   CHECK(saves("setInterval(() => fetch('/save'), 1)") > 0);
 }
