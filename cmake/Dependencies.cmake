@@ -1,7 +1,7 @@
 # The libraries that hebb uses; all of them are Debian packages (scripts/install-deps).
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 REQUIRED)
+find_package(Boost 1.81 REQUIRED)  # with 1.74 Beast refuses bodies, and Asio ends a server that lacks memory
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(SQLite3 3.37 REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -5,17 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
-#include <limits>
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -60,38 +56,37 @@ constexpr const char* kStopped = "stopped";
 // that moment fails and cannot be repeated, because the server may have carried it out.
 constexpr seconds kReuseWithin{2};
 constexpr std::size_t kIdleConnections = 16;
-// Before 1.75, boost::none in its place refuses all bodies that have a length.
-constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-// Of a client's ends of TLS 1.2 or later that ask for a certificate signed by whom the system
-// trusts. Throws boost::system::system_error if that cannot be set up.
-ssl::context new_tls_context() {
-  ssl::context context(SSL_CTX_new(TLS_client_method()));
-  SSL_CTX* const handle = context.native_handle();
-  SSL_CTX_set_options(handle, SSL_OP_ALL | SSL_OP_NO_COMPRESSION);
-  SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nullptr);
-  if (SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION) != 1 ||
-      SSL_CTX_set_default_verify_paths(handle) != 1)
-    throw boost::system::system_error(asio::error::invalid_argument);
-  return context;
-}
-
-// Makes it ask for a certificate of `host`; false: that cannot be set up.
-bool expect_host(SSL* tls, const std::string& host) {
+// One end of TLS 1.2 or later that asks for a certificate of `host`, signed by whom the system
+// trusts; null: that could not be set up.
+SSL* new_tls_client(const std::string& host) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  &SSL_CTX_free);
+  if (!context) return nullptr;
+  SSL_CTX_set_options(context.get(), SSL_OP_ALL | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1 ||
+      SSL_CTX_set_default_verify_paths(context.get()) != 1)
+    return nullptr;
+  SSL* const tls = SSL_new(context.get());
+  if (!tls) return nullptr;
   error_code is_name;
   asio::ip::make_address(host, is_name);
-  return is_name ? SSL_set_tlsext_host_name(tls, host.c_str()) == 1 &&
-                       SSL_set1_host(tls, host.c_str()) == 1
-                 : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1;
+  const bool expects = is_name
+                           ? SSL_set_tlsext_host_name(tls, host.c_str()) == 1 &&
+                                 SSL_set1_host(tls, host.c_str()) == 1
+                           : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1;
+  if (expects) return tls;
+  SSL_free(tls);
+  return nullptr;
 }
 
 HttpHead head_of(const Parser& parser) {
   HttpHead head;
   head.status = static_cast<int>(parser.get().result_int());
-  head.reason = std::string(parser.get().reason());
+  head.reason = parser.get().reason();
   for (const auto& field : parser.get()) {
-    // Before 1.80 these are Boost's own string_view, which has no implicit conversion.
-    head.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    head.headers.emplace_back(field.name_string(), field.value());
   }
   return head;
 }
@@ -231,14 +226,9 @@ class HttpConnection {
   }
 
   HttpFailure shake_hands() {
-    try {  // a stream takes a context: that it takes a handle is new in Boost 1.75
-      ssl::context context = new_tls_context();
-      tls_.emplace(*tcp_, context);
-    } catch (const boost::system::system_error&) {
-      return unreachable("TLS could not be set up");
-    }
-    SSL* const handle = tls_->native_handle();
-    if (!expect_host(handle, url_.host)) return unreachable("TLS could not be set up");
+    SSL* const handle = new_tls_client(url_.host);
+    if (!handle) return unreachable("TLS could not be set up");
+    tls_.emplace(*tcp_, handle);
     const error_code error = wait(Clock::now() + kConnectWithin, [&](auto done) {
       tls_->async_handshake(ssl::stream_base::client, done);
     });
@@ -295,7 +285,7 @@ class HttpConnection {
     do {  // a status of 1xx comes before the answer
       parser.emplace();
       parser->header_limit(kHeaderBytes);
-      parser->body_limit(kNoLimit);
+      parser->body_limit(boost::none);
       const error_code error = wait(until, [&](auto done) {
         with_stream([&](auto& stream) { http::async_read_header(stream, buffer_, *parser, done); });
       });

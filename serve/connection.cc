@@ -2,12 +2,9 @@
 // that knows Boost.Beast.
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <string_view>
-#include <utility>  // Boost 1.74's awaitable.hpp needs it, and does not include it
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
@@ -138,8 +135,7 @@ class HttpConnection final : public Connection,
   Awaitable<std::optional<Response>> respond(Exchange& x) {
     http::request_parser<http::empty_body> head;
     head.header_limit(kHeaderLimit);
-    // Decided when the header is known. Before 1.75, boost::none refuses all that have a length.
-    head.body_limit(std::numeric_limits<std::uint64_t>::max());
+    head.body_limit(boost::none);  // decided when the header is known
     idle_ = buffer_.size() == 0;
     limit_time();
     error_code ec;
@@ -179,8 +175,8 @@ class HttpConnection final : public Connection,
     request.method = request.is_head ? "GET" : std::string(message.method_string());
     request.target = std::string(message.target());
     for (const auto& field : message) {
-      auto name = secrets::to_lower(std::string(field.name_string()));
-      const bool first = request.headers.emplace(name, std::string(field.value())).second;
+      auto name = secrets::to_lower(field.name_string());
+      const bool first = request.headers.emplace(name, field.value()).second;
       if (!first) request.repeated.push_back(std::move(name));
     }
     request.takes_gzip = takes_gzip(request.header("accept-encoding"));
