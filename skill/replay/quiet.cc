@@ -39,10 +39,24 @@ bool answered(Browser& browser, bool moved, Deadline deadline) {
   return browser.open_requests.empty();
 }
 
+// A page that saves what was typed when its field is left saves what was typed last, too.
+void leave_fields(Browser& browser, Deadline deadline) {
+  for (std::size_t i = 0; i < browser.pages(); ++i) {
+    const PageState& page = browser.page(i);
+    if (page.closed || page.crashed || !page.main()) continue;
+    try {
+      browser.run(page.main()->id, "() => document.activeElement?.blur()", Json::array(), deadline);
+    } catch (const CdpRefused&) {
+      continue;  // the page has gone: so has its field
+    }
+  }
+}
+
 }  // namespace
 
 void wait_until_quiet(Browser& browser, Deadline deadline) {
   try {
+    leave_fields(browser, deadline);
     browser.rest(std::min(deadline, in_ms(kRealMs)));
     bool held = false;  // by a request that began before: the clock has to move all the same
     for (std::int64_t gone = 0;; gone += kStepMs) {

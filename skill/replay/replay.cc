@@ -54,9 +54,7 @@ class Run {
       open();
       replay_steps();
       check_contract(skill_.contract_id, std::min(end_, in_ms(options_.step_timeout_ms)));
-      const Deadline quiet = std::min(end_, in_ms(options_.step_timeout_ms));
-      leave_field(quiet);
-      wait_until_quiet(*browser_, quiet);
+      wait_until_quiet(*browser_, std::min(end_, in_ms(options_.step_timeout_ms)));
       result_.ok = !result_.failure;
       usable = true;
     } catch (const StepFailed& e) {
@@ -257,17 +255,6 @@ class Run {
       check_contract(step.contract_id, deadline);
     }
     at_ = to_;
-  }
-
-  // A page that saves what was typed when its field is left saves what was typed last, too.
-  void leave_field(Deadline deadline) {
-    const PageState& page = browser_->page(runner_->tab());
-    if (steps()[to_].kind != Kind::fill || page.closed || page.crashed || !page.main()) return;
-    try {
-      browser_->run(page.main()->id, "() => document.activeElement?.blur()", {}, deadline);
-    } catch (const CdpRefused&) {
-      return;  // the page has gone: so has its field
-    }
   }
 
   // What is known of an element of the step so many after this one; nullptr: nothing.
