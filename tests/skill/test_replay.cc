@@ -222,12 +222,15 @@ TEST_CASE("a run leaves its last field, so that a page saves what was typed ther
     CHECK(failure(w.run()) == "");
     return saved.load();
   };
-  const std::string field = "<input aria-label=Name onchange=\"fetch('/name/' + value)\">";
+  const std::string field = "<input aria-label=Name onchange=\"fetch(`/name/` + value)\">";
   CHECK(saves(field, {fill("Name", "Ann")}) == 1);
   CHECK(saves(field + "<p id=p>Here</p>",
               {fill("Name", "Ann"), step(Kind::wait, {by(SelectorType::css, "#p")})}) == 1);
   CHECK(saves("<x-y><template shadowrootmode=open>" + field + "</template></x-y>",
               {fill("Name", "Ann")}) == 1);
+  Step inside = fill("Name", "Ann");
+  inside.frames = {{by(SelectorType::css, "iframe")}};
+  CHECK(saves("<iframe srcdoc='" + field + "'></iframe>", {inside}) == 1);
   CHECK(saves("<input aria-label=Name onchange=\"alert('Saved'); fetch('/name/' + value)\">",
               {fill("Name", "Ann")}) == 1);
 }
