@@ -3,6 +3,7 @@
 
 #include "skill/replay/capture_element.h"
 #include "skill/replay/record.h"
+#include "skill/replay/signature.h"
 #include "tests/skill/replay_world.h"
 #include "tests/skill/steps.h"
 #include "tests/support/process.h"
@@ -313,6 +314,14 @@ TEST_CASE("of an element that was never seen, an id says nothing without the nam
     w.site.put("/", page("<button id=save style='width:9px'>" + std::string(name) + "</button>"));
     CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
   }
+}
+
+TEST_CASE("a path's numbers and ids do not tell pages apart") {
+  CHECK(path_pattern("http://a/orders/123/edit?x=1") == "/orders/*/edit");
+  CHECK(path_pattern("http://a") == "/");
+  CHECK(path_pattern("http://a/x/0190b3a2-7c4d-7e1f-8a9b-0c1d2e3f4a5b#y") == "/x/*");
+  CHECK(path_pattern("http://a/feedface") == "/feedface");
+  CHECK(origin_of("http://a:80/x") == "http://a:80");
 }
 
 }  // namespace hebb::skill::test
