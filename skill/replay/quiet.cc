@@ -54,7 +54,7 @@ void leave_fields(Browser& browser, Deadline deadline) {
 
 }  // namespace
 
-void wait_until_quiet(Browser& browser, Deadline deadline) {
+void let_pages_finish(Browser& browser, Deadline deadline) {
   try {
     leave_fields(browser, deadline);
     browser.rest(std::min(deadline, in_ms(kRealMs)));

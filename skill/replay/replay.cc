@@ -54,7 +54,7 @@ class Run {
       open();
       replay_steps();
       check_contract(skill_.contract_id, std::min(end_, in_ms(options_.step_timeout_ms)));
-      wait_until_quiet(*browser_, std::min(end_, in_ms(options_.step_timeout_ms)));
+      let_pages_finish(*browser_, std::min(end_, in_ms(options_.step_timeout_ms)));
       result_.ok = !result_.failure;
       usable = true;
     } catch (const StepFailed& e) {
