@@ -9,7 +9,7 @@
 
 #include "engine/values/counted.h"
 #include "engine/values/limits.h"
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb {
 

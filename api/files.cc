@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "api/problem.h"
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 #include "secrets/rules.h"
 #include "sql/replace_file.h"
 

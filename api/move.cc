@@ -1,5 +1,5 @@
 // move, rescue: a ledger on a server and the files beside it.
-#include "postgres/move.h"
+#include "sql/postgres/move.h"
 
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "engine/input/input.h"
-#include "postgres/copy.h"
+#include "sql/postgres/copy.h"
 #include "sql/replace_file.h"
 #include "sql/upstream.h"
 

@@ -4,7 +4,7 @@
 #include "api/common.h"
 #include "api/operation.h"
 #include "engine/ledger/event.h"
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 
 namespace hebb::api {
 

@@ -11,7 +11,7 @@
 
 #include "api/problem.h"
 #include "engine/values/times.h"
-#include "postgres/copy.h"
+#include "sql/postgres/copy.h"
 #include "sql/upstream.h"
 
 namespace hebb::api {

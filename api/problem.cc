@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 #include "skill/artifact/fields.h"
 #include "sql/database.h"
 

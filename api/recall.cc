@@ -2,7 +2,7 @@
 #include "api/common.h"
 #include "api/operation.h"
 #include "engine/fold/states.h"
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 
 namespace hebb::api {
 

@@ -8,7 +8,7 @@
 
 #include "api/common.h"
 #include "engine/values/ascii.h"
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 #include "skill/format/format.h"
 
 namespace hebb::api {

@@ -11,9 +11,9 @@
 #include "api/operation.h"
 #include "api/policy.h"
 #include "engine/values/counted.h"
-#include "study/backtest.h"
-#include "study/learning.h"
-#include "study/napfd.h"
+#include "engine/study/backtest.h"
+#include "engine/study/learning.h"
+#include "engine/study/napfd.h"
 
 namespace hebb::api {
 

@@ -15,7 +15,7 @@
 #include "engine/fold/blocking.h"
 #include "engine/values/future.h"
 #include "engine/values/times.h"
-#include "postgres/server.h"
+#include "sql/postgres/server.h"
 #include "sql/replace_file.h"
 #include "sql/schema_check.h"
 

@@ -12,7 +12,7 @@
 #include "bench/serving.h"
 #include "bench/world.h"
 #include "engine/tables.h"
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 #include "sql/upstream.h"
 #include "tests/support/cluster.h"
 

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(hebb_objects "")
 set(hebb_libraries "")
-foreach(room IN ITEMS hebb_secrets hebb_graph hebb_reward hebb_sql hebb_postgres hebb_engine)
+foreach(room IN ITEMS hebb_secrets hebb_graph hebb_reward hebb_sql hebb_engine)
   list(APPEND hebb_objects $<TARGET_OBJECTS:${room}>)
   get_target_property(libraries ${room} LINK_LIBRARIES)
   list(APPEND hebb_libraries ${libraries})

@@ -1,5 +1,5 @@
 # These wait for the network, a browser or people, and are most of the code: -O1 compiles them sooner.
-set(hebb_around "net|postgres|capture|skill|api|serve|cli")
+set(hebb_around "capture|skill|api|serve|cli")
 
 # hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.
 set(HEBB_ROOMS "")
@@ -30,26 +30,22 @@ hebb_room(secrets LIBRARIES library::tomlplusplus nlohmann_json::nlohmann_json f
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen library::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen library::tomlplusplus fmt::fmt
           library::utf8proc SOURCES "${HEBB_PRESETS_SOURCE}")
-hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
+hebb_room(sql LIBRARIES library::sqlite3 library::xxhash nlohmann_json::nlohmann_json fmt::fmt ${CMAKE_DL_LIBS}
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc"
                   "${HEBB_GENERATED_DIR}/sql/server_queries.h")
-hebb_room(postgres ROOMS sql LIBRARIES nlohmann_json::nlohmann_json fmt::fmt ${CMAKE_DL_LIBS})
-hebb_room(engine ROOMS postgres sql reward graph secrets
+hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
                     library::xxhash Eigen3::Eigen Threads::Threads library::tomlplusplus
           SOURCES "${HEBB_TRACKERS_SOURCE}")
 # By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/net/peer.cc"
-                            "${PROJECT_SOURCE_DIR}/net/openssl.cc"
+set_source_files_properties("${PROJECT_SOURCE_DIR}/capture/net/peer.cc"
+                            "${PROJECT_SOURCE_DIR}/capture/net/openssl.cc"
                             "${PROJECT_SOURCE_DIR}/serve/connection.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-hebb_room(net ROOMS secrets LIBRARIES Boost::headers fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
-hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
-hebb_room(capture ROOMS engine net
-          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+hebb_room(capture ROOMS engine
+          LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
-hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
-hebb_room(api ROOMS study skill capture recall engine net
+hebb_room(api ROOMS skill capture engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt library::utf8proc)
 hebb_room(serve ROOMS api
           LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt library::z Threads::Threads

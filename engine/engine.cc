@@ -12,7 +12,7 @@
 #include "engine/current/events.h"
 #include "engine/fold/blocking.h"
 #include "engine/rank/explain.h"
-#include "postgres/copy.h"
+#include "sql/postgres/copy.h"
 #include "sql/database.h"
 
 namespace hebb {

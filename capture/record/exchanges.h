@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/record/mcp_outgoing.h"
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb::capture {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb::capture {
 

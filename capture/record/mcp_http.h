@@ -12,7 +12,7 @@
 
 #include "capture/record/mcp_outgoing.h"
 #include "capture/record/sse.h"
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb::capture {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb::capture {
 

@@ -11,7 +11,7 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
-#include "postgres/move.h"
+#include "sql/postgres/move.h"
 #include "tests/support/cluster.h"
 #include "tests/support/proxy.h"
 

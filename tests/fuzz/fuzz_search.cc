@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 
 namespace {
 

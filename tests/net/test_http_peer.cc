@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "net/peer.h"
+#include "capture/net/peer.h"
 #include "tests/support/raw_server.h"
 
 using namespace hebb;

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/peer.h"
+#include "capture/net/peer.h"
 #include "tests/sql/temp_dir.h"
 
 using namespace hebb;

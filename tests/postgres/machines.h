@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/tables.h"
-#include "postgres/copy.h"
+#include "sql/postgres/copy.h"
 #include "sql/upstream.h"
 #include "tests/support/cluster.h"
 #include "tests/support/history.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 #include "tests/support/cluster.h"
 
 namespace hebb::test {

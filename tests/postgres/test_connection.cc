@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 #include "tests/support/cluster.h"
 
 namespace hebb::postgres {

@@ -9,7 +9,7 @@
 
 #include "capture/actions/store.h"
 #include "engine/current/folded.h"
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 #include "tests/postgres/machines.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/ranking.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "postgres/move.h"
-#include "postgres/server.h"
+#include "sql/postgres/move.h"
+#include "sql/postgres/server.h"
 #include "tests/postgres/machines.h"
 #include "tests/sql/temp_dir.h"
 

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "postgres/connection.h"
-#include "postgres/errors.h"
+#include "sql/postgres/connection.h"
+#include "sql/postgres/errors.h"
 #include "tests/support/cluster.h"
 #include "tests/support/proxy.h"
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "postgres/libpq.h"
+#include "sql/postgres/libpq.h"
 
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>

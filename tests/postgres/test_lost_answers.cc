@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 #include "tests/postgres/machines.h"
 #include "tests/support/proxy.h"
 

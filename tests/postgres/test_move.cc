@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "postgres/move.h"
+#include "sql/postgres/move.h"
 #include "tests/postgres/machines.h"
 #include "tests/sql/temp_dir.h"
 

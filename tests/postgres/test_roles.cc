@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "postgres/server.h"
+#include "sql/postgres/server.h"
 #include "sql/server_queries.h"
 #include "tests/postgres/machines.h"
 

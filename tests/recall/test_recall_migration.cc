@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 #include "sql/database.h"
 #include "tests/support/history.h"
 

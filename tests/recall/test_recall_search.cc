@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "engine/storage/storage.h"
 #include "engine/tables.h"
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 #include "tests/support/history.h"
 
 using namespace hebb;

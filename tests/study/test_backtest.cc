@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "study/backtest.h"
+#include "engine/study/backtest.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {

@@ -1,7 +1,7 @@
 // Brier score and reliability, against sums made by hand.
 #include <catch2/catch.hpp>
 
-#include "study/chances.h"
+#include "engine/study/chances.h"
 #include "tests/support/history.h"
 
 namespace hebb::study {

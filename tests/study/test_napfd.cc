@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "study/napfd.h"
+#include "engine/study/napfd.h"
 
 namespace hebb::test {
 namespace {

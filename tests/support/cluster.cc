@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 
 namespace hebb::test {
 namespace {

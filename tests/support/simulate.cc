@@ -11,7 +11,7 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/rank/ranked.h"
-#include "study/backtest.h"
+#include "engine/study/backtest.h"
 
 namespace hebb::test {
 

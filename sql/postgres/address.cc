@@ -1,4 +1,4 @@
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 
 #include <algorithm>
 #include <charconv>

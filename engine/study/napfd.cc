@@ -1,4 +1,4 @@
-#include "study/napfd.h"
+#include "engine/study/napfd.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
 #include "reward/presets.h"
-#include "study/backtest.h"
+#include "engine/study/backtest.h"
 
 namespace hebb::study {
 

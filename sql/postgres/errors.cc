@@ -1,4 +1,4 @@
-#include "postgres/errors.h"
+#include "sql/postgres/errors.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 
 namespace hebb::postgres {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/backtest.h"
+#include "engine/study/backtest.h"
 
 #include <algorithm>
 #include <cmath>

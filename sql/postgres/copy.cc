@@ -1,4 +1,4 @@
-#include "postgres/copy.h"
+#include "sql/postgres/copy.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "postgres/parts.h"
-#include "postgres/server.h"
-#include "postgres/take.h"
+#include "sql/postgres/parts.h"
+#include "sql/postgres/server.h"
+#include "sql/postgres/take.h"
 #include "sql/server_queries.h"
 #include "sql/upstream.h"
 

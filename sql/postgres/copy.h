@@ -9,7 +9,7 @@
 // Where the answer to the commit is lost, the id of the batch says whether it happened.
 #pragma once
 
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 #include "sql/database.h"
 
 namespace hebb::postgres {

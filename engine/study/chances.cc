@@ -1,4 +1,4 @@
-#include "study/chances.h"
+#include "engine/study/chances.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "postgres/take.h"
+#include "sql/postgres/take.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "postgres/parts.h"
+#include "sql/postgres/parts.h"
 #include "sql/ledger_chain.h"
 #include "sql/server_queries.h"
 

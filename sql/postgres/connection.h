@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "postgres/libpq.h"
+#include "sql/postgres/libpq.h"
 
 namespace hebb::postgres {
 

@@ -1,4 +1,4 @@
-#include "net/openssl.h"
+#include "capture/net/openssl.h"
 
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "postgres/server.h"
+#include "sql/postgres/server.h"
 
 #include <algorithm>
 #include <thread>

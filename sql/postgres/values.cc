@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 
 namespace hebb::postgres {
 namespace {

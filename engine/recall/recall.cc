@@ -1,4 +1,4 @@
-#include "recall/recall.h"
+#include "engine/recall/recall.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "postgres/address.h"
-#include "postgres/connection.h"
+#include "sql/postgres/address.h"
+#include "sql/postgres/connection.h"
 #include "sql/database.h"
 
 namespace hebb::postgres {

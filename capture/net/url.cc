@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 namespace hebb {
 namespace {

@@ -1,12 +1,12 @@
-#include "postgres/move.h"
+#include "sql/postgres/move.h"
 
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "postgres/parts.h"
-#include "postgres/server.h"
+#include "sql/postgres/parts.h"
+#include "sql/postgres/server.h"
 #include "sql/quote.h"
 #include "sql/server_queries.h"
 #include "sql/upstream.h"

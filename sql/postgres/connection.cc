@@ -1,4 +1,4 @@
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "postgres/errors.h"
+#include "sql/postgres/errors.h"
 
 namespace hebb::postgres {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "postgres/server.h"
+#include "sql/postgres/server.h"
 #include "sql/database.h"
 
 namespace hebb::postgres {

@@ -1,4 +1,4 @@
-#include "postgres/libpq.h"
+#include "sql/postgres/libpq.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

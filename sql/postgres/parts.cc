@@ -1,4 +1,4 @@
-#include "postgres/parts.h"
+#include "sql/postgres/parts.h"
 
 #include <limits>
 #include <span>

@@ -1,5 +1,5 @@
 // The only file of this room that knows Boost.Beast and OpenSSL.
-#include "net/peer.h"
+#include "capture/net/peer.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "net/openssl.h"
+#include "capture/net/openssl.h"
 #include "secrets/ascii.h"
 
 namespace hebb {

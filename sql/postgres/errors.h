@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 
 namespace hebb::postgres {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "postgres/address.h"
+#include "sql/postgres/address.h"
 #include "sql/database.h"
 
 namespace hebb::postgres {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "postgres/connection.h"
+#include "sql/postgres/connection.h"
 #include "sql/database.h"
 
 namespace hebb::postgres {

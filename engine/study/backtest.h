@@ -15,7 +15,7 @@
 #include "engine/engine.h"
 #include "engine/fold/state.h"
 #include "reward/policy.h"
-#include "study/chances.h"
+#include "engine/study/chances.h"
 
 namespace hebb::study {
 

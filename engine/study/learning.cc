@@ -1,4 +1,4 @@
-#include "study/learning.h"
+#include "engine/study/learning.h"
 
 #include <algorithm>
 #include <cmath>
