@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace hebb::test {
 namespace fs = std::filesystem;
@@ -17,12 +13,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kMark = '\x1e';  // between the outputs of two commands
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(' ');
@@ -67,7 +57,7 @@ std::vector<std::string> cells(const std::string& row) {
 }  // namespace
 
 Page::Page(const std::string& path)
-    : path_(path), text_(content(fs::path(HEBB_SOURCE_DIR) / path)), lines_(lines_of(text_)) {}
+    : path_(path), text_(read_text(HEBB_SOURCE_DIR "/" + path)), lines_(lines_of(text_)) {}
 
 std::vector<Table> tables_of(const std::string& markdown) {
   std::vector<Table> found;
@@ -194,21 +184,13 @@ std::vector<std::string> in_backticks(const std::string& text) {
 }
 
 Shell::Shell() {
-  std::string pattern = (fs::temp_directory_path() / "hebb-docs-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  path_ = pattern;
-  fs::create_directory(path_ / "bin");
-  fs::create_symlink(HEBB_BINARY, path_ / "bin" / "hebb");
-  fs::create_symlink(fs::path(HEBB_SOURCE_DIR) / "examples", path_ / "examples");
-}
-
-Shell::~Shell() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  fs::create_directory(folder_.file("bin"));
+  fs::create_symlink(HEBB_BINARY, folder_.file("bin/hebb"));
+  fs::create_symlink(fs::path(HEBB_SOURCE_DIR) / "examples", folder_.file("examples"));
 }
 
 void Shell::write(const std::string& file, const std::string& text) {
-  std::ofstream(path_ / file, std::ios::binary) << text;
+  write_text(folder_.file(file), text);
 }
 
 std::vector<std::string> Shell::run(const std::vector<std::string>& commands) {
@@ -224,12 +206,14 @@ std::vector<std::string> Shell::run(const std::vector<std::string>& commands) {
   return outputs;
 }
 
+// Into a file, not a pipe: what a command leaves running must not hold up the next.
 Shell::Result Shell::run(const std::string& command) {
-  write("script", "PATH=\"$PWD/bin:$PATH\"\nHEBB_DB=hebb.db\nexport PATH HEBB_DB\n" + command);
-  const std::string line =
-      "cd '" + path_.string() + "' && exec sh ./script >output 2>&1 </dev/null";
-  const int status = std::system(line.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(path_ / "output")};
+  const ProcessOptions options{
+      {},
+      {{"PATH", folder_.file("bin") + ":" + std::getenv("PATH")}, {"HEBB_DB", "hebb.db"}},
+      folder_.path()};
+  const auto ended = run_process({"sh", "-c", "exec >output 2>&1 </dev/null\n" + command}, options);
+  return {ended.exit_code, read_text(folder_.file("output"))};
 }
 
 }  // namespace hebb::test

@@ -1,10 +1,11 @@
 // The project's pages as text: their tables, their console sessions, and a shell to run those in.
 #pragma once
 
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tests/support/process.h"
 
 namespace hebb::test {
 
@@ -56,9 +57,6 @@ std::vector<std::string> in_backticks(const std::string& text);
 class Shell {
  public:
   Shell();
-  ~Shell();
-  Shell(const Shell&) = delete;
-  Shell& operator=(const Shell&) = delete;
 
   // The outputs of commands that one shell runs one after the other.
   std::vector<std::string> run(const std::vector<std::string>& commands);
@@ -70,7 +68,7 @@ class Shell {
   void write(const std::string& file, const std::string& text);
 
  private:
-  std::filesystem::path path_;
+  Folder folder_;
 };
 
 }  // namespace hebb::test
