@@ -26,6 +26,9 @@ constexpr Variable kEnvironment[] = {
     {"XDG_STATE_HOME, HOME",
      "where the user's own database is: hebb/hebb.db in the first, else in "
      ".local/state of the second"},
+    {"XDG_CACHE_HOME", "where copies of ledgers on servers are, else .cache of HOME"},
+    {"PGHOST, PGHOSTADDR, PGPORT, PGDATABASE, PGSERVICE",
+     "what a postgresql:// URL leaves out, as for psql"},
     {"HEBB_TASK, HEBB_OUTCOME, HEBB_EVENT, HEBB_AGENT", "set for the command of --on-outcome"},
     {"NO_COLOR", "nothing is printed in bold"},
     {"COLUMNS", "the width of the terminal"},

@@ -78,8 +78,8 @@ void add_variables(std::set<std::string>& all, const std::string& code,
 std::set<std::string> variables_of_source() {
   const std::regex call(R"((?:getenv|envname)\((\(?[^()]+))");
   std::set<std::string> all;
-  for (const char* folder : {"secrets", "graph", "reward", "sql", "engine",
-                             "capture", "skill", "api", "serve", "cli"}) {
+  for (const char* folder :
+       {"secrets", "graph", "reward", "sql", "engine", "capture", "skill", "api", "serve", "cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEBB_SOURCE_DIR) / folder)) {
       if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
       const std::string code = read_text(entry.path());

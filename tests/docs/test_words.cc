@@ -101,8 +101,8 @@ TEST_CASE("words: user pages have none that only hebb's own people know") {
 
 TEST_CASE("words: messages in the source") {
   std::size_t files = 0;
-  for (const char* folder : {"api", "cli", "engine", "serve", "reward", "capture", "skill",
-                             "secrets"}) {
+  for (const char* folder :
+       {"api", "cli", "engine", "serve", "reward", "capture", "skill", "secrets"}) {
     const fs::path root = HEBB_SOURCE_DIR;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string path = fs::relative(entry.path(), root).generic_string();

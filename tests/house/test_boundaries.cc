@@ -226,9 +226,8 @@ TEST_CASE("only what keeps rows names the database they are kept in") {
   for (const Source& source : sources(all_rooms())) {
     if (source.room == "tests" || source.room == "bench" || source.room == "sql") continue;
     bool keeps_rows = source.room == "capture";
-    for (const char* folder :
-         {"engine/ledger/", "engine/mirror/", "engine/inbox/", "engine/storage/",
-          "engine/recall/"}) {
+    for (const char* folder : {"engine/ledger/", "engine/mirror/", "engine/inbox/",
+                               "engine/storage/", "engine/recall/"}) {
       keeps_rows = keeps_rows || source.path.starts_with(folder);
     }
     allowed += keeps_rows;
