@@ -215,7 +215,7 @@ class Transaction {
   Database& db_;
   const Kind kind_;
   std::shared_ptr<const void> turn_;
-  Upstream* upstream_ = nullptr;     // where it is told of this one and has not heard of its end
+  Upstream* upstream_ = nullptr;     // set from its begin() until its end is reported to it
   std::unique_ptr<Savepoint> part_;  // of one that is a part
   bool done_ = false;
 };

@@ -25,7 +25,7 @@ constexpr std::string_view kSecretNames[] = {"password", "secret", "client_key",
 
 std::string decoded(std::string_view text) {
   if (auto out = percent_decoded(text)) return std::move(*out);
-  // Which part it is, is not said: it may be a password.
+  // Does not name the part: it may be a password.
   throw BadAddress("in a URL, a % is followed by two hex digits; % itself is written %25");
 }
 
@@ -108,14 +108,14 @@ bool is_like_url(std::string_view text) {
          (text.find('@') != text.npos || is_secret_name(text));
 }
 
-// What libpq takes from the environment, of where the server is.
-std::string said_elsewhere() {
-  std::string said;
+// What libpq takes from the environment to find the server.
+std::string environment_of_libpq() {
+  std::string variables;
   for (const char* name : {"PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGSERVICE"}) {
     const char* value = std::getenv(name);
-    if (value && *value) said += fmt::format("\n{}={}", name, value);
+    if (value && *value) variables += fmt::format("\n{}={}", name, value);
   }
-  return said;
+  return variables;
 }
 
 std::string copy_path(const std::string& identity, const std::string& ledger) {
@@ -203,7 +203,7 @@ Address read_address(std::string_view url) {
   const auto colon = server.find(':', begin);
   if (at != std::string::npos && colon < at) server.erase(colon, at - colon);
   address.shown = with(server, given);
-  address.copy = copy_path(with(server, of_copy) + said_elsewhere(), address.ledger);
+  address.copy = copy_path(with(server, of_copy) + environment_of_libpq(), address.ledger);
   return address;
 }
 

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// How much longer than the server was told to take it may take to say so.
+// The server ends what takes too long and says so; this is how much later its answer may come.
 constexpr milliseconds kGrace{5000};
 
 // The server ends the session of a client that is gone: while it waits for one, by the first two;
@@ -64,7 +64,7 @@ bool has_rows_or_none(ResultStatus status) {
          status == ResultStatus::empty_query;
 }
 
-// --- waiting for the server, never longer than told ----------------------------------------------
+// --- waiting for the server, for a limited time --------------------------------------------------
 
 constexpr milliseconds kLookAgain{50};
 
@@ -97,7 +97,7 @@ Error no_answer(const pg_conn* connection, int timeout_ms) {
                   word(libpq().PQhost(connection)), word(libpq().PQport(connection)), timeout_ms)};
 }
 
-// The words before dbname may be said otherwise in conninfo; those behind it may not.
+// conninfo may replace the parameters before dbname, not those behind it.
 OwnedConnection start(const std::string& conninfo, int timeout_ms) {
   const std::string unacknowledged = std::to_string(timeout_ms + 5000LL);
   const std::array<std::pair<const char*, const char*>, 7> parameters{{

@@ -108,7 +108,7 @@ class Connection {
  private:
   struct Prepared {
     std::string name;
-    bool ready = false;  // the server has said so
+    bool ready = false;  // the server has confirmed it
   };
   using Statement = std::pair<const char*, std::vector<Oid>>;  // and the types of its arguments
   struct Sent {

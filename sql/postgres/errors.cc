@@ -32,7 +32,7 @@ std::string field(const pg_result* result, int code) {
   return text ? text : "";
 }
 
-// What libpq was told to say verbosely: "FATAL:  28P01: password authentication failed …". Takes
+// An error of libpq in its verbose form: "FATAL:  28P01: password authentication failed …". Takes
 // the state out of the message.
 std::string take_sqlstate(std::string& message) {
   for (std::size_t at = message.find(":  "); at != message.npos; at = message.find(":  ", at + 1)) {

@@ -58,7 +58,7 @@ class ToServer {
     if (moved.step() && moved.integer(0) == 0) return;
     throw sql::UpstreamError(
         sql::kReadOnly,
-        fmt::format("{} has moved already; whoever writes to it is told where", from_.path()));
+        fmt::format("{} has moved already; an attempt to write to it says where", from_.path()));
   }
   // Where an earlier attempt stopped.
   void find_begin() {

@@ -17,9 +17,9 @@ struct Moved {
 using MoveProgress = std::function<void(std::size_t done, std::size_t total)>;
 
 // Moves a SQLite database to a ledger that is empty or has its first events from it. Others may
-// write to it meanwhile; at its end all that they wrote is on the server, and from then on whoever
-// writes to `from` is refused and told where it is. Cut short, it goes on when called again. Throws
-// sql::Error.
+// write to it meanwhile; at its end all that they wrote is on the server, and from then on a write
+// to `from` fails with an error that says where the ledger is. Cut short, it goes on when called
+// again. Throws sql::Error.
 Moved move_to_server(sql::Database& from, const Address& to, const MoveProgress& progress);
 
 // Moves a ledger to a SQLite database at a path where nothing is. From its beginning on nobody

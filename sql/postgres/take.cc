@@ -141,7 +141,7 @@ bool take(Database& copy, const Server& server, std::span<const Result> answers)
   }
   take_events(copy, server.address(), events);
   put_rows(copy, answers[1], kChangeMark);
-  // What is said of a node that is not in the tables yet has to be said again.
+  // Changes of a node that is not in the tables yet have to be reported again.
   const bool all_nodes = has_all_nodes(copy);
   put_rows(copy, answers[2], all_nodes ? kNodeChangeMark : nullptr);
   return events.rows() == kRowsAtOnce || answers[1].rows() == kRowsAtOnce ||

@@ -3,7 +3,7 @@
 
 const kToken = 'hebb.token';
 let token = sessionStorage.getItem(kToken) ?? '';
-const waiting = new Set();  // told when a token is asked for
+const waiting = new Set();  // called when a token is asked for
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -13,9 +13,9 @@ export class Problem extends Error {
   }
 }
 
-export const onUnauthorized = (told) => {
-  waiting.add(told);
-  return () => waiting.delete(told);
+export const onUnauthorized = (call) => {
+  waiting.add(call);
+  return () => waiting.delete(call);
 };
 
 export const setToken = (text) => {
@@ -33,7 +33,7 @@ const withQuery = (path, query) => {
 const answerOf = async (response) => {
   const body = await response.json().catch(() => null);
   if (response.ok) return body;
-  if (response.status === 401) for (const told of waiting) told();
+  if (response.status === 401) for (const call of waiting) call();
   throw new Problem(response.status, body);
 };
 

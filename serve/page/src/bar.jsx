@@ -1,4 +1,4 @@
-// A bar of factors: what stands against a task to the left, what stands for it to the right. What each is, is said
+// A bar of factors: what stands against a task to the left, what stands for it to the right. The label of each is
 // on hover and on focus, and to a screen reader always.
 import { useId, useState } from 'preact/hooks';
 import { factorsOf, labelOf, sentence, split } from './factors.js';

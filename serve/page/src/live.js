@@ -11,7 +11,7 @@ const listeners = new Set();
 const change = (next) => {
   const changed = Object.keys(next).some((key) => state[key] !== next[key]);
   Object.assign(state, next);
-  if (changed) for (const told of listeners) told({ ...state });
+  if (changed) for (const listener of listeners) listener({ ...state });
 };
 
 export const useLive = () => {
@@ -84,7 +84,7 @@ export const start = async () => {
 };
 
 // Work that is asked for again and again: one at a time, not more often than `every` milliseconds, and however often it
-// is asked for, it comes to its end. `work` is told by a signal when the key changes or nobody wants it any more.
+// is asked for, it comes to its end. A signal aborts `work` when the key changes or nobody wants it any more.
 export const useWork = (key, work, every) => {
   const latest = useRef();
   latest.current = work;

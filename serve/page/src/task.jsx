@@ -15,7 +15,7 @@ const Due = ({ at }) => {
 };
 
 // priority: as they set it.
-export const Said = ({ priority, task: { due_at: due, labels, assignees, number, url } }) => (
+export const TaskFacts = ({ priority, task: { due_at: due, labels, assignees, number, url } }) => (
   <>
     {priority != null && <span class={`chip ${priority === 0 ? 'warn' : ''}`} title={kPriorities[priority]}>P{priority}</span>}
     {due && <Due at={due} />}
@@ -55,7 +55,7 @@ export const TaskForm = ({ task = {}, words, save, cancel }) => {
       <label class="grow"><span>Labels, with commas between</span><input name="labels" defaultValue={task.labels?.join(', ')} autocomplete="off" /></label>
       <label><span>Priority</span>
         <select name="priority">
-          <option value="">none said</option>
+          <option value="">none</option>
           {kPriorities.map((meaning, n) => <option key={n} value={n} selected={task.priority === n}>P{n}, {meaning}</option>)}
         </select>
       </label>
@@ -69,12 +69,12 @@ export const TaskForm = ({ task = {}, words, save, cancel }) => {
 // What to ask `edit` for, to make the one task of the other.
 export const changesOf = (before, after) => {
   const without = (list = [], other = []) => list.filter((one) => !other.includes(one));
-  const said = (task, field) => task[field] || (task[field] === 0 ? 0 : null);
+  const given = (task, field) => task[field] || (task[field] === 0 ? 0 : null);
   const request = { unset: [], labels: without(after.labels, before.labels), remove_labels: without(before.labels, after.labels) };
   if (after.name && after.name !== before.name) request.name = after.name;
   for (const field of ['priority', 'due_at', 'snoozed_until', 'pinned']) {
-    const value = said(after, field);
-    if (value === said(before, field)) continue;
+    const value = given(after, field);
+    if (value === given(before, field)) continue;
     if (value === null) request.unset.push(field);
     else request[field] = value;
   }

@@ -8,13 +8,13 @@ const listeners = new Set();
 const apply = (theme) => {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 };
 const stored = () => (kOrder.includes(localStorage.getItem(kKey)) ? localStorage.getItem(kKey) : 'system');
 
 apply(stored());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 });
 
 export const useTheme = () => {
@@ -32,9 +32,9 @@ export const useTheme = () => {
 export const useColours = () => {
   const [turn, set] = useState(0);
   useEffect(() => {
-    const told = () => set((n) => n + 1);
-    listeners.add(told);
-    return () => listeners.delete(told);
+    const listener = () => set((n) => n + 1);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }, []);
   return turn;
 };

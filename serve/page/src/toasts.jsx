@@ -33,14 +33,14 @@ export const Toasts = () => {
   );
 };
 
-const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
+const kOutcomeWords = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
 
 // An outcome by its own id, so that sending it twice counts once and it can be undone. With the token of a claim it
 // counts as long as nobody else has the task by now.
 export const report = (task, outcome, { because, token } = {}) => {
   const id = `page/${uniqueId()}`;
   const body = { outcome, outcome_id: id, ...(because && { because }), ...(token && { token }) };
-  return attempt(() => post(`/tasks/${segment(task)}/outcome`, body), `${task} ${kSaid[outcome]}.`,
+  return attempt(() => post(`/tasks/${segment(task)}/outcome`, body), `${task} ${kOutcomeWords[outcome]}.`,
     () => post('/undo', { outcome_id: id }));
 };
 

@@ -46,7 +46,7 @@ export const EdgeView = ({ route }) => {
   const data = useMemo(() => curve && columns(curve), [curve]);
   if (error && !curve) return <><h1>{source} {type} {target}</h1><p class="notice">{error.message}</p></>;
   if (!curve) return <><h1>{source} {type} {target}</h1><p class="soft">Looking …</p></>;
-  const said = `Weight of ${source} ${type} ${target} over time: ${curve.history.length} events, now ${number(curve.weight)}`;
+  const label = `Weight of ${source} ${type} ${target} over time: ${curve.history.length} events, now ${number(curve.weight)}`;
   return (
     <>
       <p class="crumbs"><a href="#/">What next</a> / <a href={nodeLink(source)}>{source}</a></p>
@@ -55,7 +55,7 @@ export const EdgeView = ({ route }) => {
         {curve.exists ? <>Its weight is <b>{number(curve.weight)}</b> now{curve.dormant && ', too weak to count'}.</> : 'It is gone; this is what it was.'}
         {' '}{curve.half_life_days ? <>Left alone, half of it fades in {number(curve.half_life_days)} days.</> : 'Edges of this type do not fade.'}
       </p>
-      <figure><Chart options={options(curve)} data={data} label={said} /></figure>
+      <figure><Chart options={options(curve)} data={data} label={label} /></figure>
       <h2>What shaped it</h2>
       <div class="scroll" tabindex="0" role="region" aria-label="Events">
         <table>

@@ -33,10 +33,10 @@ const Foreseen = ({ data }) => {
     const own = foreseen.map(({ place }) => 1 / place);
     return [foreseen.map((_, i) => i + 1), own, running(own), running(foreseen.map(({ newest_place: place }) => 1 / place))];
   }, [foreseen]);
-  const said = `1 / place of the last ${foreseen.length} completions, and its running mean: ${number(data.mrr)} in all, newest first ${number(data.newest_mrr)}`;
+  const label = `1 / place of the last ${foreseen.length} completions, and its running mean: ${number(data.mrr)} in all, newest first ${number(data.newest_mrr)}`;
   return (
     <>
-      <figure><Chart options={options(foreseen)} data={columns} label={said} height={260} /></figure>
+      <figure><Chart options={options(foreseen)} data={columns} label={label} height={260} /></figure>
       <details class="more-rows">
         <summary>The same as a table</summary>
         <div class="scroll" tabindex="0" role="region" aria-label="Completions">

@@ -8,7 +8,7 @@ import { useData } from '../live.js';
 import { Neighbourhood } from '../neighbourhood.jsx';
 import { Plans } from '../plans.jsx';
 import { nodeLink } from '../route.js';
-import { Said } from '../task.jsx';
+import { TaskFacts } from '../task.jsx';
 import { Verdict } from '../verdict.jsx';
 import { useTitle } from '../hooks.js';
 
@@ -152,7 +152,7 @@ export const NodeView = ({ route }) => {
         <code>{id}</code>
         {x.data && <span class="chip">{x.data.type}</span>}
         {x.data?.state && <span class={`chip state ${x.data.state === 'OPEN' ? 'open' : ''}`}>{x.data.state}</span>}
-        {task && <Said task={task} priority={task.priority} />}
+        {task && <TaskFacts task={task} priority={task.priority} />}
       </p>
       {!x.data && <p class="soft">Looking …</p>}
       {x.data && <Standing x={x.data} task={task} />}

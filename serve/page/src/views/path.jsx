@@ -8,7 +8,7 @@ import { ago, count, percent, plural, time } from '../format.js';
 import { useData } from '../live.js';
 import { AddTask } from '../plans.jsx';
 import { nodeLink, replaceQuery } from '../route.js';
-import { Said } from '../task.jsx';
+import { TaskFacts } from '../task.jsx';
 import { Verdict } from '../verdict.jsx';
 import { VirtualList } from '../virtual.jsx';
 import { useTitle, useWide } from '../hooks.js';
@@ -68,7 +68,7 @@ const Ranked = ({ task, far }) => (
     <span class="place" aria-label={`Place ${task.rank}`}>{count(task.rank)}</span>
     <div class="what">
       <Title {...task} />
-      <p class="said soft">{task.name && <code>{task.id}</code>}<Said task={task} priority={task.set_priority} /></p>
+      <p class="set-by-people soft">{task.name && <code>{task.id}</code>}<TaskFacts task={task} priority={task.set_priority} /></p>
       <p class="soft">{task.why?.filter((reason) => reason !== 'pinned').join(' · ')}</p>
     </div>
     <FactorBar task={task} reach={far} />
@@ -81,7 +81,7 @@ const Listed = ({ node }) => (
   <article class="task listed">
     <div class="what">
       <Title {...node} />
-      <p class="said soft">{node.name && <code>{node.id}</code>}{node.project && <span>{node.project}</span>}<Said task={node} priority={node.priority} /></p>
+      <p class="set-by-people soft">{node.name && <code>{node.id}</code>}{node.project && <span>{node.project}</span>}<TaskFacts task={node} priority={node.priority} /></p>
     </div>
     <span class="chip">{node.type}</span>
     {node.state && <span class={`chip state ${node.state === 'OPEN' ? 'open' : ''}`}>{node.state}</span>}
