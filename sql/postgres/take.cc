@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "sql/postgres/parts.h"
 #include "sql/ledger_chain.h"
+#include "sql/postgres/parts.h"
 #include "sql/server_queries.h"
 
 namespace hebb::postgres {
