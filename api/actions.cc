@@ -10,6 +10,32 @@
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
 
+namespace hebb::capture {
+
+RECORD(Sequence, FIELD(sequence_id, "Its id"), FIELD(agent_id, "Who called"),
+       FIELD(session_id, "In which session"),
+       FIELD(app_name, "The server that was called", {.may_be_absent = true}),
+       FIELD_AS(Time, started_at, "When the first call was made"),
+       FIELD(duration_ms, "From the first request to the last answer", {.unit = "ms"}),
+       FIELD(calls, "How many"), FIELD(succeeded, "How many of them succeeded"),
+       FIELD(success_rate, "Their share"),
+       FIELD(tools, "What was called, in order, separated by commas"),
+       FIELD(reward, "Once it is scored"))
+
+RECORD(ScoreReport, FIELD(sequences, "How many were scored now"),
+       FIELD(changed, "How many of them changed something"),
+       FIELD(navigated, "How many only navigated"), FIELD(failed, "How many failed"),
+       FIELD(links, "How many times an edge was reinforced"),
+       FIELD(duplicates, "How many of those were known before"),
+       FIELD(skipped, "How many were about what gc forgot since"))
+
+RECORD(ScrubReport, FIELD(sessions, "How many were looked at"),
+       FIELD(calls, "How many calls were looked at"),
+       FIELD(changed, "In how many something was masked now"),
+       FIELD(erased, "The old bytes are gone; false where another program has the database open"))
+
+}  // namespace hebb::capture
+
 namespace hebb::api {
 
 namespace {
@@ -40,29 +66,19 @@ void export_playwright(capture::ActionSource& source,
 // --- sequences -----------------------------------------------------------------------------------
 
 struct ActionsSequencesRequest {
-  TIME_MEMBER(std::optional<TimeMs>, since, "Begun from then on: 7d, yesterday, a time",
-              {.back = true});
-  MEMBER(std::optional<double>, min_success_rate,
-         "At least this share of its calls succeeded", {.min = 0, .max = 1});
-  PRESET_MEMBER(std::int64_t, limit, 20, "How many at most", {.min = 1, .max = 1e12});
+  std::optional<Time> since;
+  std::optional<double> min_success_rate;
+  std::int64_t limit = 20;
 };
-
-RECORD(capture::Sequence,
-       FIELD(sequence_id, "Its id"),
-       FIELD(agent_id, "Who called"),
-       FIELD(session_id, "In which session"),
-       FIELD(app_name, "The server that was called", {.may_be_absent = true}),
-       TIME_FIELD(started_at, "When the first call was made"),
-       FIELD(duration_ms, "From the first request to the last answer", {.unit = "ms"}),
-       FIELD(calls, "How many"),
-       FIELD(succeeded, "How many of them succeeded"),
-       FIELD(success_rate, "Their share"),
-       FIELD(tools, "What was called, in order, separated by commas"),
-       FIELD(reward, "Once it is scored"))
+RECORD(ActionsSequencesRequest,
+       FIELD(since, "Begun from then on: 7d, yesterday, a time", {.past = true}),
+       FIELD(min_success_rate, "At least this share of its calls succeeded", {.min = 0, .max = 1}),
+       FIELD(limit, "How many at most", {.min = 1, .max = 1e12}))
 
 struct ActionsSequencesResult {
-  MEMBER(std::vector<capture::Sequence>, sequences, "Newest first");
+  std::vector<capture::Sequence> sequences;
 };
+RECORD(ActionsSequencesResult, FIELD(sequences, "Newest first"))
 
 static ActionsSequencesResult actions_sequences(Session& session,
                                                 const ActionsSequencesRequest& request) {
@@ -77,14 +93,16 @@ static ActionsSequencesResult actions_sequences(Session& session,
 // --- prune ---------------------------------------------------------------------------------------
 
 struct ActionsPruneRequest {
-  MEMBER(std::optional<Duration>, older_than,
-         "The age: 14d, 12h (default: the policy's recorder.keep_days)");
+  std::optional<Duration> older_than;
 };
+RECORD(ActionsPruneRequest,
+       FIELD(older_than, "The age: 14d, 12h (default: the policy's recorder.keep_days)"))
 
 struct ActionsPruneResult {
-  MEMBER(std::int64_t, pruned, "How many calls");
-  TIME_MEMBER(TimeMs, until, "Begun up to then");
+  std::int64_t pruned = 0;
+  Time until;
 };
+RECORD(ActionsPruneResult, FIELD(pruned, "How many calls"), FIELD(until, "Begun up to then"))
 
 static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
   sql::Database& db = session.tables(Access::write);
@@ -100,15 +118,6 @@ static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequ
 
 // --- score ---------------------------------------------------------------------------------------
 
-RECORD(capture::ScoreReport,
-       FIELD(sequences, "How many were scored now"),
-       FIELD(changed, "How many of them changed something"),
-       FIELD(navigated, "How many only navigated"),
-       FIELD(failed, "How many failed"),
-       FIELD(links, "How many times an edge was reinforced"),
-       FIELD(duplicates, "How many of those were known before"),
-       FIELD(skipped, "How many were about what gc forgot since"))
-
 static capture::ScoreReport actions_score(Session& session, const Nothing&) {
   sql::Database& db = session.tables(Access::write);  // a connection of its own, so asked for first
   Engine& engine = session.engine(Access::write);
@@ -118,12 +127,6 @@ static capture::ScoreReport actions_score(Session& session, const Nothing&) {
 }
 
 // --- scrub ---------------------------------------------------------------------------------------
-
-RECORD(capture::ScrubReport,
-       FIELD(sessions, "How many were looked at"),
-       FIELD(calls, "How many calls were looked at"),
-       FIELD(changed, "In how many something was masked now"),
-       FIELD(erased, "The old bytes are gone; false where another program has the database open"))
 
 static capture::ScrubReport actions_scrub(Session& session, const Nothing&) {
   return capture::scrub_actions(session.tables(Access::write));
@@ -151,8 +154,9 @@ void actions_export(Session& session, const ActionsExport& request,
 }
 
 struct ExportedActions {
-  MEMBER(std::string, content, "All of it, in that format");
+  std::string content;
 };
+RECORD(ExportedActions, FIELD(content, "All of it, in that format"))
 
 static ExportedActions exported_actions(Session& session, const ActionsExport& request) {
   ExportedActions result;

@@ -19,7 +19,8 @@ struct ClaimNow : ClaimRow {
 };
 RECORD(ClaimNow, FIELD(task, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
        FIELD(agent, "Who claimed it"), FIELD(token, "The position of the claim in the ledger"),
-       TIME_FIELD(claimed_at, "When"), TIME_FIELD(expires_at, "When it ends, or ended, by itself"),
+       FIELD_AS(Time, claimed_at, "When"),
+       FIELD_AS(Time, expires_at, "When it ends, or ended, by itself"),
        FIELD(status, "active, expired, stuck (three claims expired), or released"),
        FIELD(expiries, "How many claims of the task before it expired in a row"))
 
@@ -34,14 +35,18 @@ static ClaimNow claim_now(Engine& engine, const ClaimRow& row, TimeMs now) {
 // --- claim ---------------------------------------------------------------------------------------
 
 struct ClaimRequest {
-  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
-  MEMBER(std::string, agent, "Who claims it", {.required = true});
-  PART(Lease, lease);
-  MEMBER(bool, give_back, "End this agent's claim, without an outcome", {.hidden = true});
-  TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
-         "With give_back: not ranked before that time", {.hidden = true});
-  MEMBER(std::string, because, "With that: why you could not try it", {.hidden = true});
+  NodeId id;
+  std::string agent;
+  Lease lease;
+  bool give_back = false;
+  std::optional<Time> snoozed_until;
+  std::string because;
 };
+RECORD(ClaimRequest, FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(agent, "Who claims it", {.required = true}), part(self.lease),
+       FIELD(give_back, "End this agent's claim, without an outcome", {.hidden = true}),
+       FIELD(snoozed_until, "With give_back: not ranked before that time", {.hidden = true}),
+       FIELD(because, "With that: why you could not try it", {.hidden = true}))
 
 // Ends the claim and, where the request asks for it, snoozes its task. Within a write transaction.
 static ClaimRow release(Session& session, Engine& engine, std::int64_t token, const PutOff& off) {
@@ -111,18 +116,20 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
 // --- claim renew, release, list ------------------------------------------------------------------
 
 struct ClaimResult {
-  MEMBER(ClaimNow, claim, "The claim");
+  ClaimNow claim;
 };
+RECORD(ClaimResult, FIELD(claim, "The claim"))
 
 struct TokenRequest {
-  MEMBER(std::int64_t, token,
-         "The claim's token, as `next` gave it", {.min = 1, .required = true, .positional = true});
+  std::int64_t token = 0;
 };
+RECORD(TokenRequest, FIELD(token, "The claim's token, as `next` gave it",
+                           {.min = 1, .required = true, .positional = true}))
 
 struct ClaimRenewRequest : TokenRequest {
-  BASE(TokenRequest);
-  PART(Lease, lease);
+  Lease lease;
 };
+RECORD(ClaimRenewRequest, part<TokenRequest>(self), part(self.lease))
 
 static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -131,9 +138,9 @@ static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& reques
 }
 
 struct ClaimReleaseRequest : TokenRequest {
-  BASE(TokenRequest);
-  PART(PutOff, off);
+  PutOff off;
 };
+RECORD(ClaimReleaseRequest, part<TokenRequest>(self), part(self.off))
 
 static ClaimResult claim_release(Session& session, const ClaimReleaseRequest& request) {
   return write(session, [&](Engine& engine) {
@@ -145,13 +152,15 @@ static ClaimResult claim_release(Session& session, const ClaimReleaseRequest& re
 }
 
 struct ClaimListRequest {
-  MEMBER(std::string, agent, "Only those of this agent");
-  MEMBER(std::string, status, "Only these", {.choices = {"active", "expired", "stuck"}});
+  std::string agent, status;
 };
+RECORD(ClaimListRequest, FIELD(agent, "Only those of this agent"),
+       FIELD(status, "Only these", {.choices = {"active", "expired", "stuck"}}))
 
 struct ClaimListResult {
-  MEMBER(std::vector<ClaimNow>, claims, "Those that no outcome and no release has ended");
+  std::vector<ClaimNow> claims;
 };
+RECORD(ClaimListResult, FIELD(claims, "Those that no outcome and no release has ended"))
 
 static ClaimListResult claim_list(Session& session, const ClaimListRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -176,14 +185,14 @@ Operations claims_operations() {
                  .route = "POST /tasks/{id}/claim",
                  .tool = Tool::core,
                  .problems = {ProblemType::not_found, ProblemType::conflict},
-                 .brief = true},
+                 .groupable = true},
                 claim),
       operation({.name = "claim_renew",
                  .summary = "Keep a claim for longer, from now on",
                  .example = "  hebb claim renew 4711 --lease 30m",
                  .route = "POST /claims/renew",
                  .problems = {ProblemType::refused, ProblemType::conflict},
-                 .brief = true},
+                 .groupable = true},
                 claim_renew),
       operation({.name = "claim_release",
                  .summary = "Give a task back without an outcome: that is no failure",
@@ -192,7 +201,7 @@ Operations claims_operations() {
                  .route = "POST /claims/release",
                  .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::conflict},
-                 .brief = true},
+                 .groupable = true},
                 claim_release),
       operation({.name = "claim_list",
                  .summary = "Who works on what, and what got stuck",

@@ -9,12 +9,33 @@
 #include <type_traits>
 #include <vector>
 
-#include "api/field.h"
+#include "api/record.h"
 #include "api/problem.h"
 #include "api/session.h"
 #include "engine/engine.h"
 #include "engine/look/look.h"
 #include "engine/values/limits.h"
+
+namespace hebb {
+
+// The ends and the type of an edge.
+RECORD(EdgeName,
+       FIELD_AS(NodeId, source, "The node it goes out from",
+                {.required = true, .positional = true}),
+       FIELD_AS(NodeId, target, "The node it leads to", {.required = true, .positional = true}),
+       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
+             {.required = true, .positional = true}))
+
+RECORD(EdgeNow, part<EdgeName>(self), FIELD(weight, "Its weight now, after decay"),
+       FIELD(stored_weight, "Its weight when it was last updated"),
+       FIELD_AS(Time, touched_at, "When that was"),
+       FIELD(dormant, "Too weak to count until it is reinforced"))
+
+RECORD(ToldOutcome, FIELD_AS(Time, at, "When"), FIELD(outcome, "success, partial or failure"),
+       FIELD(agent, "Who did it", {.may_be_absent = true}),
+       FIELD(because, "Why it came out so", {.may_be_absent = true}))
+
+}  // namespace hebb
 
 namespace hebb::api {
 
@@ -50,10 +71,13 @@ graph::NodeId require_node(const State& s, const std::string& id, const std::str
 
 // Where the vectors of a request come from.
 struct EmbedderName {
-  MEMBER(std::string, embedder, "Where vectors of names and texts come from: hashing (built in), "
-         "or openai:URL", {.local = true});
-  MEMBER(std::string, model, "The model to ask an openai: embedder for", {.local = true});
+  std::string embedder, model;
 };
+RECORD(EmbedderName,
+       FIELD(embedder,
+             "Where vectors of names and texts come from: hashing (built in), or openai:URL",
+             {.local = true}),
+       FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 
@@ -64,50 +88,41 @@ void note_unknown_state(Session& session, const std::optional<std::string>& stat
 constexpr std::string_view kStateWords =
     "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED, ABANDONED, WONTFIX, … or any name";
 
-// The ends and the type of an edge.
-RECORD(EdgeName,
-       NODE_FIELD(source, "The node it goes out from", {.required = true, .positional = true}),
-       NODE_FIELD(target, "The node it leads to", {.required = true, .positional = true}),
-       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
-             {.required = true, .positional = true}))
-
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
-
-RECORD(EdgeNow, FIELDS_OF_BASE(EdgeName), FIELD(weight, "Its weight now, after decay"),
-       FIELD(stored_weight, "Its weight when it was last updated"),
-       TIME_FIELD(touched_at, "When that was"),
-       FIELD(dormant, "Too weak to count until it is reinforced"))
 
 // --- what is said of a task, and how it came out -------------------------------------------------
 
 struct PutOff {
-  TIME_MEMBER(std::optional<TimeMs>, snoozed_until,
-         "Not ranked before that time", {.option = "--snooze,--snoozed-until"});
-  MEMBER(std::string, because, "Why it is snoozed: what kept you from trying");
+  std::optional<Time> snoozed_until;
+  std::string because;
 };
+RECORD(PutOff,
+       FIELD(snoozed_until, "Not ranked before that time", {.option = "--snooze,--snoozed-until"}),
+       FIELD(because, "Why it is snoozed: what kept you from trying"))
 // Says it in the event. Throws Problem for a text that is not UTF-8.
 void put_off(const PutOff& off, NodeUpsert& upsert);
 
 struct Said {
-  MEMBER(std::optional<Priority>, priority,
-         "How urgent it is: 0 (most) to 4, or critical, high, medium, low",
-         {.min = 0, .max = kLastPriority});
-  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due; a day is meant to its end",
-         {.option = "--due,--due-at", .whole_day = true});
-  PART(PutOff, off);
-  MEMBER(std::optional<Duration>, estimate, "How long it takes: 30m, 2h", {.unit = "ms"});
-  MEMBER(bool, pinned, "Ranked above everything that is not, whatever its failures");
+  std::optional<Priority> priority;
+  std::optional<Time> due_at;
+  PutOff off;
+  std::optional<Duration> estimate;
+  bool pinned = false;
 };
+RECORD(Said,
+       FIELD(priority, "How urgent it is: 0 (most) to 4, or critical, high, medium, low",
+             {.min = 0, .max = kLastPriority}),
+       FIELD(due_at, "When it is due; a day is meant to its end",
+             {.option = "--due,--due-at", .whole_day = true}),
+       part(self.off), FIELD(estimate, "How long it takes: 30m, 2h", {.unit = "ms"}),
+       FIELD(pinned, "Ranked above everything that is not, whatever its failures"))
 
 struct TakenBack {
-  MEMBER(std::vector<std::string>, unset, "Fields to clear",
-         {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}});
+  std::vector<std::string> unset;
 };
-
-RECORD(ToldOutcome, TIME_FIELD(at, "When"), FIELD(outcome, "success, partial or failure"),
-       FIELD(agent, "Who did it", {.may_be_absent = true}),
-       FIELD(because, "Why it came out so", {.may_be_absent = true}))
+RECORD(TakenBack, FIELD(unset, "Fields to clear",
+                        {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
 
 // Why a task is not handed out, although nothing of its own holds it back.
 inline constexpr const char* kStuck =

@@ -10,33 +10,36 @@
 #include "api/ingest.h"
 #include "api/operation.h"
 
+namespace hebb {
+
+RECORD(DeadLetter, FIELD(id, "Its id"), FIELD(reason, "Why it was refused, as a code"),
+       FIELD(file, "Where it came from"), FIELD(line, "Its line there"),
+       FIELD(text, "What it says"), FIELD(bytes, "How long it is", {.unit = "bytes"}),
+       FIELD(hash, "Of a text that is too long to be kept: the hash of all of it",
+             {.may_be_absent = true}),
+       FIELD(detail, "Why it was refused, in words"),
+       FIELD(format, "The format that it was read in"), FIELD_AS(Time, at, "When it was refused"))
+
+}  // namespace hebb
+
 namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
 struct DeadLettersListRequest {
-  MEMBER(std::optional<std::int64_t>, limit,
-         "At most so many; else all", {.unit = "dead letters", .min = 1});
-  MEMBER(std::int64_t, after, "Only those after the one with this id", {.min = 0});
+  std::optional<std::int64_t> limit;
+  std::int64_t after = 0;
 };
-
-RECORD(DeadLetter,
-       FIELD(id, "Its id"),
-       FIELD(reason, "Why it was refused, as a code"),
-       FIELD(file, "Where it came from"),
-       FIELD(line, "Its line there"),
-       FIELD(text, "What it says"),
-       FIELD(bytes, "How long it is", {.unit = "bytes"}),
-       FIELD(hash, "Of a text that is too long to be kept: the hash of all of it",
-             {.may_be_absent = true}),
-       FIELD(detail, "Why it was refused, in words"),
-       FIELD(format, "The format that it was read in"),
-       TIME_FIELD(at, "When it was refused"))
+RECORD(DeadLettersListRequest,
+       FIELD(limit, "At most so many; else all", {.unit = "dead letters", .min = 1}),
+       FIELD(after, "Only those after the one with this id", {.min = 0}))
 
 struct DeadLettersListResult {
-  MEMBER(std::vector<DeadLetter>, dead_letters, "By id");
-  MEMBER(std::optional<std::int64_t>, next, "The `after` to go on with; absent: there are no more");
+  std::vector<DeadLetter> dead_letters;
+  std::optional<std::int64_t> next;
 };
+RECORD(DeadLettersListResult, FIELD(dead_letters, "By id"),
+       FIELD(next, "The `after` to go on with; absent: there are no more"))
 
 static DeadLettersListResult dead_letters_list(Session& session,
                                                const DeadLettersListRequest& request) {
@@ -58,9 +61,11 @@ static DeadLettersListResult dead_letters_list(Session& session,
 // --- retry, drop ---------------------------------------------------------------------------------
 
 struct LettersRequest {
-  MEMBER(std::vector<std::int64_t>, ids, "Which", {.positional = true, .option = "ID"});
-  MEMBER(bool, all, "All of them");
+  std::vector<std::int64_t> ids;
+  bool all = false;
 };
+RECORD(LettersRequest, FIELD(ids, "Which", {.positional = true, .option = "ID"}),
+       FIELD(all, "All of them"))
 
 namespace {
 
@@ -87,9 +92,10 @@ std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) 
 }  // namespace
 
 struct DeadLettersRetryRequest : LettersRequest {
-  BASE(LettersRequest);
-  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
+  bool allow_future = false;
 };
+RECORD(DeadLettersRetryRequest, part<LettersRequest>(self),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"))
 
 static IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -103,8 +109,9 @@ static IngestResult dead_letters_retry(Session& session, const DeadLettersRetryR
 }
 
 struct DeadLettersDropResult {
-  MEMBER(std::int64_t, dropped, "How many there were");
+  std::int64_t dropped = 0;
 };
+RECORD(DeadLettersDropResult, FIELD(dropped, "How many there were"))
 
 static DeadLettersDropResult dead_letters_drop(Session& session, const LettersRequest& request) {
   Engine& engine = session.engine(Access::write);

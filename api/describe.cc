@@ -28,7 +28,7 @@ Json parameter(const Field& field, bool of_path) {
   return {{"name", field.name},
           {"in", of_path ? "path" : "query"},
           {"required", of_path || field.bounds.required},
-          {"description", field.words},
+          {"description", field.description},
           {"schema", field_schema(field, Role::request)}};
 }
 
@@ -162,9 +162,10 @@ std::string bounds_text(const Field& f) {
   if (most && !least) parts.push_back(fmt::format("up to {}", *f.bounds.max));
   if (!f.bounds.choices.empty())
     parts.push_back(fmt::format("one of `{}`", fmt::join(f.bounds.choices, "`, `")));
-  if (!f.preset.is_null() && f.preset != false)
-    parts.push_back(fmt::format(
-        "else `{}`", f.preset.is_string() ? f.preset.get<std::string>() : f.preset.dump()));
+  if (!f.default_value.is_null() && f.default_value != false)
+    parts.push_back(fmt::format("else `{}`", f.default_value.is_string()
+                                                 ? f.default_value.get<std::string>()
+                                                 : f.default_value.dump()));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -229,7 +230,8 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
     }
     const std::string in_brackets = said.empty() ? "" : fmt::format(" ({})", fmt::join(said, "; "));
     const bool may_be_missing = role == Role::result && !f.always;
-    out += fmt::format("- `{}`{}{}: {}\n", f.name, may_be_missing ? "?" : "", in_brackets, f.words);
+    out += fmt::format("- `{}`{}{}: {}\n", f.name, may_be_missing ? "?" : "", in_brackets,
+                       f.description);
   }
 }
 
@@ -340,7 +342,7 @@ Json mcp_tools(Tool list) {
     if (!o.listed(list)) continue;
     const bool reads = o.effect == Effect::reads;
     Fields fields = o.remote_request();
-    if (list == Tool::core) std::erase_if(fields, [](const Field& f) { return f.bounds.seldom; });
+    if (list == Tool::core) std::erase_if(fields, [](const Field& f) { return f.bounds.rare; });
     Json tool{{"name", o.about.name},
               {"title", o.command},
               {"description", o.about.summary},

@@ -1,6 +1,4 @@
 // link, unlink, pivot: changing single edges.
-#include "api/common.h"
-
 #include <cctype>
 #include <optional>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/common.h"
 #include "api/operation.h"
 #include "engine/fold/blocking.h"
 
@@ -41,19 +40,24 @@ std::optional<std::string> other_spelling(const reward::Policy& policy, const st
 // --- link ----------------------------------------------------------------------------------------
 
 struct LinkRequest : EdgeName {
-  BASE(EdgeName);
-  PRESET_MEMBER(double, weight, 1, "Above 0");
-  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
+  double weight = 1;
+  std::optional<Object> properties;
 };
+RECORD(LinkRequest, part<EdgeName>(self), FIELD(weight, "Above 0"),
+       FIELD(properties, "A JSON object"))
 
 struct LinkResult {
-  MEMBER(EdgeNow, edge, "The edge as it is now");
-  MEMBER(bool, created, "False: it was there and is reinforced");
-  MEMBER(std::vector<std::string>, blocking_cycle,
-         "Tasks that block one another in a ring through this edge: none of them can be ranked");
-  MEMBER(std::optional<std::string>, did_you_mean,
-         "A type of the policy that is spelled nearly as this one");
+  EdgeNow edge;
+  bool created = false;
+  std::vector<std::string> blocking_cycle;
+  std::optional<std::string> did_you_mean;
 };
+RECORD(
+    LinkResult, FIELD(edge, "The edge as it is now"),
+    FIELD(created, "False: it was there and is reinforced"),
+    FIELD(blocking_cycle,
+          "Tasks that block one another in a ring through this edge: none of them can be ranked"),
+    FIELD(did_you_mean, "A type of the policy that is spelled nearly as this one"))
 
 static LinkResult link(Session& session, const LinkRequest& request) {
   require_edge_names(request);
@@ -78,8 +82,9 @@ static LinkResult link(Session& session, const LinkRequest& request) {
 // --- unlink --------------------------------------------------------------------------------------
 
 struct UnlinkResult {
-  MEMBER(EdgeNow, edge, "The edge as it was");
+  EdgeNow edge;
 };
+RECORD(UnlinkResult, FIELD(edge, "The edge as it was"))
 
 static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_edge_names(request);
@@ -103,15 +108,20 @@ static UnlinkResult unlink(Session& session, const EdgeName& request) {
 // --- pivot ---------------------------------------------------------------------------------------
 
 struct PivotRequest {
-  MEMBER(std::string, id, "The node; created as a CONTEXT_NODE if it is unknown",
-         {.required = true, .positional = true});
-  PRESET_MEMBER(double, weight, 1, "Above 0");
+  std::string id;
+  double weight = 1;
 };
+RECORD(PivotRequest,
+       FIELD(id, "The node; created as a CONTEXT_NODE if it is unknown",
+             {.required = true, .positional = true}),
+       FIELD(weight, "Above 0"))
 
 struct PivotResult {
-  MEMBER(EdgeNow, edge, "The edge from `frontier`, hebb's own node, to the node");
-  MEMBER(bool, created, "The node is new: a CONTEXT_NODE");
+  EdgeNow edge;
+  bool created = false;
 };
+RECORD(PivotResult, FIELD(edge, "The edge from `frontier`, hebb's own node, to the node"),
+       FIELD(created, "The node is new: a CONTEXT_NODE"))
 
 static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");

@@ -10,25 +10,18 @@
 #include "api/operation.h"
 #include "api/order.h"
 
-namespace hebb::api {
+namespace hebb {
 
-RECORD(Cause, FIELD(event, "Its position in the ledger"), TIME_FIELD(at, "When it happened"),
+RECORD(Cause, FIELD(event, "Its position in the ledger"), FIELD_AS(Time, at, "When it happened"),
        FIELD(what, "What it was: \"success of task-3\", …"))
+
 RECORD(Ground, FIELD(what, "The edge, or the fact"), FIELD(value, "What it adds"),
        FIELD(causes, "The events behind it, the oldest first; the last few where there are many"),
        FIELD(cause_count, "How many these are in all"))
+
 RECORD(FactorLine, FIELD(name, "recency, reward, …"), FIELD(value, "What it is"),
        FIELD(formula, "How it is computed, with the numbers"),
        FIELD(grounds, "What these numbers come from"))
-
-// --- a task --------------------------------------------------------------------------------------
-
-struct ExplainRequest {
-  NODE_MEMBER(std::string, id,
-              "The task", {.required = true, .positional = true, .option = "TASK"});
-  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
-  NODE_MEMBER(std::string, against, "A second task: factor by factor, and which of them decides");
-};
 
 RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the task"),
        FIELD(theirs, "Of the other"), FIELD(ratio, "The first to the second"))
@@ -39,9 +32,39 @@ RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(winner, "The id of the one that goes first"),
        FIELD(decides,
-             "The factor that speaks for it most; ranked or a tier, where the other is "
-             "not in it; tie, where the priorities are equal"),
+             "The factor that speaks for it most; ranked or a tier, where the other is not in it; "
+             "tie, where the priorities are equal"),
        FIELD(factors, "Factor by factor, what decides most first"))
+
+RECORD(EdgeStep, part(self.cause), FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
+       FIELD(before, "The weight just before; absent: the edge was not there"),
+       FIELD(after, "The weight just after; absent: the edge is gone"))
+
+RECORD(CurvePoint, FIELD_AS(Time, at, "The time"),
+       FIELD(weight, "The effective weight then; 0 where there is no edge"))
+
+RECORD(EdgeCurve, FIELD(cap, "With points: what a weight of this type is at most"),
+       FIELD(dormant_below, "With points: an edge below this weight is dormant"),
+       FIELD(half_life_days,
+             "With points: after so many days half is left; absent: this type does not fade",
+             {.unit = "days"}),
+       FIELD(points, "By time; at an event two, just before and just after it"))
+
+}  // namespace hebb
+
+namespace hebb::api {
+
+// --- a task --------------------------------------------------------------------------------------
+
+struct ExplainRequest {
+  NodeId id;
+  std::optional<Time> as_of;
+  NodeId against;
+};
+RECORD(ExplainRequest,
+       FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
+       FIELD(as_of, "As it was at that time", {.past = true}),
+       FIELD(against, "A second task: factor by factor, and which of them decides"))
 
 struct ExplainResult : TaskExplanation {
   std::optional<Against> against = {};  // if it was asked for
@@ -51,7 +74,7 @@ constexpr std::string_view kPriorityWords =
     "The product of the factors; of what is not ranked, if it were";
 RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
-       TIME_FIELD(at, "The time that the numbers are of"),
+       FIELD_AS(Time, at, "The time that the numbers are of"),
        FIELD(ranked, "It is one of those that are ranked"),
        FIELD(why_not, "Why it is not ranked", {.may_be_absent = true}),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
@@ -61,14 +84,12 @@ RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type
        FIELD(candidates, "Of how many", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by the highest", {.may_be_absent = true}),
        FIELD(sentence, "Its place and why, in a sentence", {.may_be_absent = true}),
-       NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
-                   {.may_be_absent = true}),
-       FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
-       NAMED_FIELD("factors", lines,
-                   "Each factor; `semantic` and `structural` are parts of `base`"),
+       field("why", self.reasons, "The reasons for its place, the strongest first",
+             {.may_be_absent = true}),
+       field("priority", self.factors.priority, kPriorityWords),
+       field("factors", self.lines, "Each factor; `semantic` and `structural` are parts of `base`"),
        FIELD(history,
-             "Of a node without a state: what created and changed it, and the last links "
-             "from it"),
+             "Of a node without a state: what created and changed it, and the last links from it"),
        FIELD(against, "The other task, where one was given"))
 
 namespace {
@@ -106,37 +127,26 @@ static ExplainResult explain(Session& session, const ExplainRequest& request) {
 // --- an edge -------------------------------------------------------------------------------------
 
 struct ExplainEdgeRequest : EdgeName {
-  BASE(EdgeName);
-  TIME_MEMBER(std::optional<TimeMs>, as_of, "As it was at that time", {.back = true});
-  MEMBER(std::optional<std::int64_t>, points, "Its weight over time, to be drawn: about so many",
-         {.min = 2, .max = 5000, .hidden = true});
+  std::optional<Time> as_of;
+  std::optional<std::int64_t> points;
 };
-
-RECORD(EdgeStep, FIELDS_OF(cause), FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
-       FIELD(before, "The weight just before; absent: the edge was not there"),
-       FIELD(after, "The weight just after; absent: the edge is gone"))
-
-RECORD(CurvePoint, TIME_FIELD(at, "The time"),
-       FIELD(weight, "The effective weight then; 0 where there is no edge"))
-
-RECORD(EdgeCurve, FIELD(cap, "With points: what a weight of this type is at most"),
-       FIELD(dormant_below, "With points: an edge below this weight is dormant"),
-       FIELD(half_life_days,
-             "With points: after so many days half is left; absent: this type does "
-             "not fade",
-             {.unit = "days"}),
-       FIELD(points, "By time; at an event two, just before and just after it"))
+RECORD(ExplainEdgeRequest, part<EdgeName>(self),
+       FIELD(as_of, "As it was at that time", {.past = true}),
+       FIELD(points, "Its weight over time, to be drawn: about so many",
+             {.min = 2, .max = 5000, .hidden = true}))
 
 struct ExplainEdgeResult : EdgeExplanation {
   EdgeCurve curve;
 };
-RECORD(ExplainEdgeResult, FIELDS_OF(edge), TIME_FIELD(at, "The time that the numbers are of"),
+RECORD(ExplainEdgeResult, part(self.edge), FIELD_AS(Time, at, "The time that the numbers are of"),
        FIELD(exists, "False: it does not exist now"), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last updated"),
-       TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
+       FIELD_AS(Time, touched_at, "When that was; absent: the edge is gone",
+                {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count until it is reinforced"),
-       JSON_FIELD(properties, "Its properties, as they were given", {.may_be_absent = true}),
-       NAMED_FIELD("history", steps, "What set its weight, the oldest first"), FIELDS_OF(curve))
+       FIELD_AS(ObjectText, properties, "Its properties, as they were given",
+                {.may_be_absent = true}),
+       field("history", self.steps, "What set its weight, the oldest first"), part(self.curve))
 
 static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
   require_edge_names(request);

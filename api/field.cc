@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/did_you_mean.h"
 #include "api/problem.h"
 #include "engine/input/input.h"
 #include "engine/values/ascii.h"
+#include "engine/values/did_you_mean.h"
 
 namespace hebb::api {
 
@@ -138,17 +138,17 @@ std::string wrong_value(const Field& field, const Json& json) {
 
 }  // namespace
 
-Field::Field(std::string_view said_name, std::string_view said_words, const FieldType& type,
-             std::size_t offset, Bounds said_bounds)
-    : name(said_name),
-      words(said_words),
+Field::Field(std::string_view named, std::string_view described, const FieldType& type,
+             const void* member, Bounds bound)
+    : name(named),
+      description(described),
       kind(type.kind),
       list(type.list),
-      always(type.always && !said_bounds.may_be_absent),
-      bounds(std::move(said_bounds)),
+      always(type.always && !bound.may_be_absent),
+      bounds(std::move(bound)),
       record(type.record),
       type_(&type),
-      offset_(offset) {}
+      place_(reinterpret_cast<std::uintptr_t>(member)) {}
 
 // Here, so that they are compiled once.
 Field::Field(const Field&) = default;
@@ -158,11 +158,11 @@ Field& Field::operator=(Field&&) noexcept = default;
 Field::~Field() = default;
 
 void Field::set(void* struct_with_it, const Json& json) const {
-  type_->set(static_cast<std::byte*>(struct_with_it) + offset_, json);
+  type_->set(static_cast<std::byte*>(struct_with_it) + place_, json);
 }
 
 Json Field::get(const void* struct_with_it) const {
-  Json value = type_->get(static_cast<const std::byte*>(struct_with_it) + offset_);
+  Json value = type_->get(static_cast<const std::byte*>(struct_with_it) + place_);
   if (!bounds.may_be_absent) return value;
   const bool nothing = value.is_string()  ? value.get_ref<const std::string&>().empty()
                        : value.is_array() ? value.empty()
@@ -170,39 +170,25 @@ Json Field::get(const void* struct_with_it) const {
   return nothing ? Json() : value;
 }
 
-Field Field::moved(std::size_t by) const {
-  Field field = *this;
-  field.offset_ += by;
-  return field;
-}
-
-Fields moved(Fields fields, std::size_t by) {
-  for (Field& f : fields) f = f.moved(by);
+Fields fields_of_part(Fields fields, std::string_view part, const void* member) {
+  for (Field& f : fields) {
+    if (f.part_of.empty()) f.part_of = part;
+    f.move(reinterpret_cast<std::uintptr_t>(member));
+  }
   return fields;
 }
 
-Fields fields_of_part(Fields fields, std::string_view part, std::size_t by) {
+void append(Fields& all, Field&& field) { all.push_back(std::move(field)); }
+
+void append(Fields& all, Fields&& fields) { std::ranges::move(fields, std::back_inserter(all)); }
+
+Fields with_defaults(Fields fields, const void* fresh) {
   for (Field& f : fields) {
-    if (f.part_of.empty()) f.part_of = part;
-  }
-  return moved(std::move(fields), by);
-}
-
-void append(Fields& all, FieldsPart part) {
-  std::ranges::move(part.fields, std::back_inserter(all));
-}
-
-Fields joined(std::initializer_list<FieldsPart> parts) {
-  Fields all;
-  for (const FieldsPart& part : parts) append(all, part);
-  return all;
-}
-
-Fields with_presets(Fields fields, const void* fresh) {
-  for (Field& f : fields) {
-    if (!f.bounds.required) f.preset = f.get(fresh);
-    if (f.preset.is_array() && f.preset.empty()) f.preset = nullptr;
-    if (f.preset.is_string() && f.preset.get_ref<const std::string&>().empty()) f.preset = nullptr;
+    f.move(-reinterpret_cast<std::uintptr_t>(fresh));
+    Json& value = f.default_value = f.bounds.required ? Json() : f.get(fresh);
+    const bool is_empty = (value.is_array() && value.empty()) ||
+                          (value.is_string() && value.get_ref<const std::string&>().empty());
+    if (is_empty) value = nullptr;
   }
   return fields;
 }

@@ -107,7 +107,7 @@ std::string content_of(const IngestRequest& request) {
                   named("outcomes"), named("content"));
   }
   std::string lines;
-  for (const Json& outcome : request.outcomes) lines += outcome.dump() + "\n";
+  for (const Object& outcome : request.outcomes) lines += outcome.json.dump() + "\n";
   return lines;
 }
 

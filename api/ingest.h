@@ -9,32 +9,43 @@
 #include "api/common.h"
 #include "api/operation.h"
 
+namespace hebb {
+
+RECORD(Refusal, FIELD(reason, "A code"), FIELD(detail, "What is wrong, and what is allowed"))
+
+RECORD(RefusedItem,
+       FIELD(line, "The line of the content, from 1; for a retried dead letter its id"),
+       part(self.refusal))
+
+}  // namespace hebb
+
 namespace hebb::api {
 
 struct IngestRequest {
-  OBJECT_MEMBER(std::vector<Json>, outcomes,
-                "Outcomes: objects with taskId, outcome (success, partial, failure), and score, "
-                "id, timestamp, relatedNodes, agentId where there are any");
-  MEMBER(std::optional<std::string>, content, "Or the text of a file, in any format");
-  MEMBER(std::string, format, "What the content is; else it is recognised by how it begins",
-         {.choices = names_of(formats())});
-  NODE_MEMBER(std::string, task, "Of a junit report: whose outcome it is");
-  MEMBER(bool, each, "Of a junit report: an outcome of each test case");
-  MEMBER(std::string, prefix,
-         "Of a tracker: what stands before the ids of its tasks here, such as web-");
-  MEMBER(std::string, file, "Where the content is from, for messages and dead letters");
-  MEMBER(bool, strict, "Refuse all of it if any item is refused");
-  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
-  PART(EmbedderName, vectors);
+  std::vector<Object> outcomes;
+  std::optional<std::string> content;
+  std::string format;
+  NodeId task;
+  bool each = false;
+  std::string prefix, file;
+  bool strict = false, allow_future = false;
+  EmbedderName vectors;
   std::string key;
 };
-
-RECORD(Refusal,
-       FIELD(reason, "A code"),
-       FIELD(detail, "What is wrong, and what is allowed"))
-RECORD(RefusedItem,
-       FIELD(line, "The line of the content, from 1; for a retried dead letter its id"),
-       FIELDS_OF(refusal))
+RECORD(IngestRequest,
+       FIELD(outcomes,
+             "Outcomes: objects with taskId, outcome (success, partial, failure), and score, id, "
+             "timestamp, relatedNodes, agentId where there are any"),
+       FIELD(content, "Or the text of a file, in any format"),
+       FIELD(format, "What the content is; else it is recognised by how it begins",
+             {.choices = names_of(formats())}),
+       FIELD(task, "Of a junit report: whose outcome it is"),
+       FIELD(each, "Of a junit report: an outcome of each test case"),
+       FIELD(prefix, "Of a tracker: what stands before the ids of its tasks here, such as web-"),
+       FIELD(file, "Where the content is from, for messages and dead letters"),
+       FIELD(strict, "Refuse all of it if any item is refused"),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
+       part(self.vectors))
 
 struct IngestResult : IngestSummary {
   std::string file;
@@ -42,20 +53,19 @@ struct IngestResult : IngestSummary {
   std::size_t pruned = 0;
   std::vector<std::string> blocking_cycle;
 };
-RECORD(IngestResult,
-       FIELD(file, "Where the content was from", {.may_be_absent = true}),
-       FIELD(tasks, "How many tasks a list of a tracker has"),
-       FIELD(items, "How many there were"),
-       FIELD(applied, "How many are new"),
-       FIELD(duplicates, "How many were there already"),
+RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent = true}),
+       FIELD(tasks, "How many tasks a list of a tracker has"), FIELD(items, "How many there were"),
+       FIELD(applied, "How many are new"), FIELD(duplicates, "How many were there already"),
        FIELD(refused, "How many were not taken; they are dead letters now"),
        FIELD(refusals, "The reasons for the first hundred refusals"),
        FIELD(notes, "What else is worth knowing"),
-       FIELD(changed, "Of a tracker: the first hundred tasks that were there and are different "
-             "now, with what is different"),
+       FIELD(changed,
+             "Of a tracker: the first hundred tasks that were there and are different now, with "
+             "what is different"),
        FIELD(tasks_changed, "How many these are in all"),
-       FIELD(gone, "Of what lists the tasks of a tracker: those not closed that came before and "
-             "are not in it"),
+       FIELD(gone,
+             "Of what lists the tasks of a tracker: those not closed that came before and are not "
+             "in it"),
        FIELD(pruned, "How many of them were closed"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 IngestResult ingest(Session& session, const IngestRequest& request);

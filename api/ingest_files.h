@@ -12,27 +12,36 @@ namespace hebb::api {
 
 // Which files, of which format, and how much of them is taken.
 struct FilesRequest {
-  MEMBER(std::vector<std::string>, files, "Files; - is stdin",
-         {.required = true, .positional = true, .option = "FILE", .local = true});
-  MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
-  MEMBER(bool, strict, "Refuse a whole file if any line of it is refused");
-  KIND_MEMBER(bytes, std::uint64_t, max_size, Limits::kInputBytes,
-              "Refuse a file that is longer, such as 500MB or 4GiB", {.unit = "bytes", .min = 1});
+  std::vector<std::string> files;
+  bool allow_future = false, strict = false;
+  Bytes max_size{Limits::kInputBytes};
   EmbedderName vectors;
 };
+RECORD(FilesRequest,
+       FIELD(files, "Files; - is stdin",
+             {.required = true, .positional = true, .option = "FILE", .local = true}),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
+       FIELD(strict, "Refuse a whole file if any line of it is refused"),
+       FIELD(max_size, "Refuse a file that is longer, such as 500MB or 4GiB",
+             {.unit = "bytes", .min = 1}))
 
 std::vector<std::string> ingested_formats();
 struct IngestFilesRequest : FilesRequest {
-  BASE(FilesRequest);
-  MEMBER(std::string, format,
-         "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else "
-         "each file is recognised by how it begins", {.choices = ingested_formats()});
-  NODE_MEMBER(std::string, task, "With --format junit: whose outcome the report is");
-  MEMBER(bool, each,
-         "With --format junit: each test case is a node of type TEST with an outcome of its own");
-  MEMBER(std::vector<std::string>, changed,
-         "With --each: a file that the run was to test a change of; repeatable");
+  std::string format;
+  NodeId task;
+  bool each = false;
+  std::vector<std::string> changed;
 };
+RECORD(
+    IngestFilesRequest, part<FilesRequest>(self),
+    FIELD(format,
+          "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else "
+          "each file is recognised by how it begins",
+          {.choices = ingested_formats()}),
+    FIELD(task, "With --format junit: whose outcome the report is"),
+    FIELD(each,
+          "With --format junit: each test case is a node of type TEST with an outcome of its own"),
+    FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"))
 
 struct ImportFilesRequest : FilesRequest {
   std::string format;  // empty: as each file begins, else history
@@ -40,21 +49,26 @@ struct ImportFilesRequest : FilesRequest {
   std::string prefix;
 };
 std::vector<std::string> imported_formats();
-RECORD(ImportFilesRequest,
-       FIELDS_OF_BASE(FilesRequest),
-       FIELD(format, "history (NDJSON), or what a tracker exports; else each file is recognised by "
-             "how it begins", {.choices = imported_formats()}),
-       FIELD(prune, "Close tasks that came from there before and are in none of the files; else "
-             "they are named"),
-       FIELD(prefix, "What stands before the ids of a tracker's tasks here, such as web-: so that "
-             "two of them can share a database"),
-       FIELDS_OF(vectors))
+RECORD(ImportFilesRequest, part<FilesRequest>(self),
+       FIELD(format,
+             "history (NDJSON), or what a tracker exports; else each file is recognised by how it "
+             "begins",
+             {.choices = imported_formats()}),
+       FIELD(prune,
+             "Close tasks that came from there before and are in none of the files; else they are "
+             "named"),
+       FIELD(prefix,
+             "What stands before the ids of a tracker's tasks here, such as web-: so that two of "
+             "them can share a database"),
+       part(self.vectors))
 
 struct IngestedFiles {
-  MEMBER(std::vector<IngestResult>, files,
-         "What became of each file, up to one that was refused as a whole");
-  MEMBER(std::optional<std::string>, unreadable, "Why the file after these is not of its format");
+  std::vector<IngestResult> files;
+  std::optional<std::string> unreadable;
 };
+RECORD(IngestedFiles,
+       FIELD(files, "What became of each file, up to one that was refused as a whole"),
+       FIELD(unreadable, "Why the file after these is not of its format"))
 
 // What was taken stays taken, whatever becomes of the files after it.
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request);

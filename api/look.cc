@@ -7,45 +7,103 @@
 #include "api/operation.h"
 #include "api/order.h"
 
-namespace hebb::api {
+namespace hebb {
 
-// --- list ----------------------------------------------------------------------------------------
-
-RECORD(ListQuery, FIELDS_OF_BASE(WhichNodes),
+RECORD(ListQuery, part<WhichNodes>(self),
        FIELD(state, "Nodes in this state: OPEN, CLOSED, …, or any; else unfinished ones"),
        FIELD(claimed, "Only what is claimed"),
        FIELD(claimed_by, "Only what this agent has claimed"),
        FIELD(flaky,
-             "Only tests whose verdict changed and changed back without a changed file, "
-             "the most frequent first",
-             {.seldom = true}),
+             "Only tests whose verdict changed and changed back without a changed file, the most "
+             "frequent first",
+             {.rare = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
-             {.unit = "nodes", .min = 0, .max = 1e9, .seldom = true}))
+             {.unit = "nodes", .min = 0, .max = 1e9, .rare = true}))
+
 RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
        FIELD(claimed_by, "Who has claimed it", {.may_be_absent = true}),
-       TIME_FIELD(claimed_until, "Until when", {.may_be_absent = true}),
+       FIELD_AS(Time, claimed_until, "Until when", {.may_be_absent = true}),
        FIELD(project, "What it belongs to"),
-       NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
-       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
-       TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
+       field("priority", self.set_priority, "Set by people: 0 (most urgent) to 4"),
+       FIELD_AS(Time, due_at, "When it is due", {.may_be_absent = true}),
+       FIELD_AS(Time, snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(pinned, "Above everything that is not"),
-       TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
+       FIELD_AS(Time, created_at, "When it was first set", {.may_be_absent = true}),
        FIELD(labels, "Its labels and categories, by name"),
        FIELD(assignees, "To whom it is assigned, by name", {.may_be_absent = true}),
        FIELD(number, "Its number in the tracker it is from", {.may_be_absent = true}),
        FIELD(url, "Its address there", {.may_be_absent = true}),
        FIELD(blocked_by,
-             "What it waits for: nodes that block it and are not finished, unless its "
-             "state says that it is over"),
+             "What it waits for: nodes that block it and are not finished, unless its state says "
+             "that it is over"),
        FIELD(not_ready,
-             "Why it would not be ranked if it were OPEN: what blocks it, its parts, its "
-             "type, being snoozed"),
+             "Why it would not be ranked if it were OPEN: what blocks it, its parts, its type, "
+             "being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
+
 RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
        FIELD(total, "How many there are, with those that are left out"))
+
+RECORD(LeastPath, FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
+       FIELD(edges, "In order; none where it ends at the node it begins at"))
+
+RECORD(NodeTypeCount, FIELD(type, "TASK, LABEL, …"), FIELD(count, "How many nodes are of it"),
+       FIELD(open, "How many of these are OPEN"))
+
+RECORD(EdgeTypeCount, FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
+       FIELD(count, "How many edges are of it"), FIELD(dormant, "How many of these are dormant"))
+
+RECORD(BlockingCycle, FIELD(tasks, "Each blocks the next, and the last the first"))
+
+RECORD(Facet, FIELD(value, "The state, the project, or the label's id"),
+       FIELD(name, "Of a label: what people call it"), FIELD(count, "How many nodes have it"),
+       FIELD(open, "How many of these are OPEN"))
+
+RECORD(
+    Topology, FIELD(node_types, "The nodes that exist, counted by their type"),
+    FIELD(edge_types,
+          "The edges between them, counted by their type; this and the next two are absent with "
+          "facets"),
+    FIELD(components, "Parts of the graph that no edge connects, without dormant edges"),
+    FIELD(
+        blocking_cycles,
+        "Rings of tasks that block one another, so that none of them can be ranked; the first 20"),
+    FIELD(states, "With facets: of nodes that have one, those of most OPEN nodes first"),
+    FIELD(labels, "With facets: what nodes have as a label, those of most OPEN nodes first"),
+    FIELD(projects, "With facets: those of most OPEN nodes first"))
+
+RECORD(AroundNode, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
+       FIELD(type, "TASK, LABEL, …"), FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(depth, "How many edges far it is from the middle"),
+       FIELD(reached_by,
+             "The edge it was reached by: its place in `edges`, from 0; the middle has none"),
+       FIELD(more, "With layout: how many of its neighbours are left out", {.may_be_absent = true}),
+       FIELD(x, "With layout: where its middle is, from the left", {.may_be_absent = true}),
+       FIELD(y, "And from the top", {.may_be_absent = true}))
+
+RECORD(AroundEdge, part<EdgeNow>(self),
+       FIELD(path, "With layout: the line, as the attribute d of an SVG path has it",
+             {.may_be_absent = true}))
+
+RECORD(Neighborhood,
+       FIELD(width, "With layout: of the picture, in the units of x, y and path",
+             {.may_be_absent = true}),
+       FIELD(height, "With layout: of the picture, in the same units", {.may_be_absent = true}),
+       FIELD(nodes,
+             "The node in the middle, then the others, the nearest first, and of these those by "
+             "stronger edges"),
+       FIELD(edges,
+             "All edges between these nodes, the strongest first; dormant ones where they are "
+             "asked for"))
+
+}  // namespace hebb
+
+namespace hebb::api {
+
+// --- list ----------------------------------------------------------------------------------------
 
 static NodeList list(Session& session, const ListQuery& query) {
   note_unknown_labels(session, query);
@@ -59,7 +117,7 @@ struct NeighborsRequest : NeighborsQuery {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
 };
-RECORD(NeighborsRequest, NODE_FIELD(id, "The node", {.required = true, .positional = true}),
+RECORD(NeighborsRequest, FIELD_AS(NodeId, id, "The node", {.required = true, .positional = true}),
        FIELD(direction, "Edges that lead to it, that go out from it, or both",
              {.choices = {"in", "out", "both"},
               .flag_words = {"Only edges that lead to it", "Only edges that go out from it"}}),
@@ -95,11 +153,10 @@ static NeighborsResult neighbors(Session& session, const NeighborsRequest& reque
 }
 
 struct PathRequest {
-  NODE_MEMBER(std::string, source, "Where it begins", {.required = true, .positional = true});
-  NODE_MEMBER(std::string, target, "Where it ends", {.required = true, .positional = true});
+  NodeId source, target;
 };
-RECORD(LeastPath, FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
-       FIELD(edges, "In order; none where it ends at the node it begins at"))
+RECORD(PathRequest, FIELD(source, "Where it begins", {.required = true, .positional = true}),
+       FIELD(target, "Where it ends", {.required = true, .positional = true}))
 
 static LeastPath path(Session& session, const PathRequest& request) {
   const State& s = session.engine(Access::read).state();
@@ -114,27 +171,10 @@ static LeastPath path(Session& session, const PathRequest& request) {
 // --- the whole graph -----------------------------------------------------------------------------
 
 struct TopologyRequest {
-  MEMBER(bool, facets, "Rather what nodes can be chosen by: states, labels and projects");
+  bool facets = false;
 };
-RECORD(NodeTypeCount, FIELD(type, "TASK, LABEL, …"), FIELD(count, "How many nodes are of it"),
-       FIELD(open, "How many of these are OPEN"))
-RECORD(EdgeTypeCount, FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-       FIELD(count, "How many edges are of it"), FIELD(dormant, "How many of these are dormant"))
-RECORD(BlockingCycle, FIELD(tasks, "Each blocks the next, and the last the first"))
-RECORD(Facet, FIELD(value, "The state, the project, or the label's id"),
-       FIELD(name, "Of a label: what people call it"), FIELD(count, "How many nodes have it"),
-       FIELD(open, "How many of these are OPEN"))
-RECORD(Topology, FIELD(node_types, "The nodes that exist, counted by their type"),
-       FIELD(edge_types,
-             "The edges between them, counted by their type; this and the next two are "
-             "absent with facets"),
-       FIELD(components, "Parts of the graph that no edge connects, without dormant edges"),
-       FIELD(blocking_cycles,
-             "Rings of tasks that block one another, so that none of them can be "
-             "ranked; the first 20"),
-       FIELD(states, "With facets: of nodes that have one, those of most OPEN nodes first"),
-       FIELD(labels, "With facets: what nodes have as a label, those of most OPEN nodes first"),
-       FIELD(projects, "With facets: those of most OPEN nodes first"))
+RECORD(TopologyRequest,
+       FIELD(facets, "Rather what nodes can be chosen by: states, labels and projects"))
 
 static Topology topology(Session& session, const TopologyRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -148,36 +188,14 @@ struct NeighborhoodRequest : NeighborhoodQuery {
   std::string id;
 };
 RECORD(NeighborhoodRequest,
-       NODE_FIELD(id, "The node in the middle",
-                  {.required = true, .positional = true, .option = "NODE"}),
+       FIELD_AS(NodeId, id, "The node in the middle",
+                {.required = true, .positional = true, .option = "NODE"}),
        FIELD(depth, "How many edges far", {.unit = "edges", .min = 0, .max = 64}),
        FIELD(limit, "At most so many nodes, those by the strongest edges first",
              {.unit = "nodes", .min = 1}),
        FIELD(dormant, "Along dormant edges too"),
        FIELD(layout, "Few nodes (40, where there is no limit), and where to draw them",
              {.hidden = true}))
-RECORD(AroundNode, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
-       FIELD(type, "TASK, LABEL, …"), FIELD(state, "OPEN is a task to be ranked"),
-       FIELD(depth, "How many edges far it is from the middle"),
-       FIELD(reached_by,
-             "The edge it was reached by: its place in `edges`, from 0; the middle has "
-             "none"),
-       FIELD(more, "With layout: how many of its neighbours are left out", {.may_be_absent = true}),
-       FIELD(x, "With layout: where its middle is, from the left", {.may_be_absent = true}),
-       FIELD(y, "And from the top", {.may_be_absent = true}))
-RECORD(AroundEdge, FIELDS_OF_BASE(EdgeNow),
-       FIELD(path, "With layout: the line, as the attribute d of an SVG path has it",
-             {.may_be_absent = true}))
-RECORD(Neighborhood,
-       FIELD(width, "With layout: of the picture, in the units of x, y and path",
-             {.may_be_absent = true}),
-       FIELD(height, "With layout: of the picture, in the same units", {.may_be_absent = true}),
-       FIELD(nodes,
-             "The node in the middle, then the others, the nearest first, and of these "
-             "those by stronger edges"),
-       FIELD(edges,
-             "All edges between these nodes, the strongest first; dormant ones where they "
-             "are asked for"))
 
 static Neighborhood neighborhood(Session& session, const NeighborhoodRequest& request) {
   Engine& engine = session.engine(Access::read);

@@ -37,16 +37,20 @@ postgres::Address address_in(const std::string& text, const char* field) {
 // --- move ----------------------------------------------------------------------------------------
 
 struct MoveRequest {
-  MEMBER(std::string, to, "postgresql://…?ledger=NAME, or, from a server, a file; nothing may be "
-         "there yet", {.required = true});
+  std::string to;
 };
+RECORD(MoveRequest,
+       FIELD(to, "postgresql://…?ledger=NAME, or, from a server, a file; nothing may be there yet",
+             {.required = true}))
 
 struct MoveResult {
-  MEMBER(std::string, from, "Where it was");
-  MEMBER(std::string, to, "Where it is now");
-  MEMBER(std::int64_t, events, "How many there are");
-  MEMBER(std::string, checksum, "Of all of them, in both places, in hexadecimal");
+  std::string from, to;
+  std::int64_t events = 0;
+  std::string checksum;
 };
+RECORD(MoveResult, FIELD(from, "Where it was"), FIELD(to, "Where it is now"),
+       FIELD(events, "How many there are"),
+       FIELD(checksum, "Of all of them, in both places, in hexadecimal"))
 
 static MoveResult move(Session& session, const MoveRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -77,16 +81,19 @@ static MoveResult move(Session& session, const MoveRequest& request) {
 // --- rescue ---------------------------------------------------------------------------------
 
 struct RescueRequest {
-  MEMBER(std::string, file,
-         "Must not be there yet; `hebb import` reads it", {.required = true, .positional = true});
+  std::string file;
 };
+RECORD(RescueRequest, FIELD(file, "Must not be there yet; `hebb import` reads it",
+                            {.required = true, .positional = true}))
 
 struct RescueResult {
-  MEMBER(std::string, file, "What only the copy had");
-  MEMBER(std::int64_t, same_until, "The last event that both have");
-  MEMBER(std::int64_t, events, "How many later ones are in the file");
-  MEMBER(std::int64_t, left_out, "How many claims and undos are not");
+  std::string file;
+  std::int64_t same_until = 0, events = 0, left_out = 0;
 };
+RECORD(RescueResult, FIELD(file, "What only the copy had"),
+       FIELD(same_until, "The last event that both have"),
+       FIELD(events, "How many later ones are in the file"),
+       FIELD(left_out, "How many claims and undos are not"))
 
 static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");

@@ -213,7 +213,7 @@ Operations next_operations() {
                "  hebb next --claim --agent worker-1 --limit 3 --request-id $JOB --json",
            .route = "POST /next",
            .tool = Tool::core,
-           .brief = true},
+           .groupable = true},
           next),
   };
 }

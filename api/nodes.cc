@@ -10,31 +10,39 @@ namespace hebb::api {
 
 // All that is known of a node.
 struct Node {
-  MEMBER(std::string, id, "Its id");
-  MEMBER(std::string, type, "TASK, LABEL, …");
-  MEMBER(std::string, state,
-         "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed");
-  MEMBER(std::optional<std::string>, claimed_by, "The agent that has claimed it");
-  MEMBER(std::string, name, "A line");
-  MEMBER(std::string, description, "Any text");
-  MEMBER(std::string, project, "What it belongs to");
-  MEMBER(std::string, scope, "The scope to which it belongs");
-  OBJECT_MEMBER(Json, properties, "Its properties, as they were given");
-  TIME_MEMBER(std::optional<TimeMs>, created_at, "When it was first set");
-  TIME_MEMBER(std::optional<TimeMs>, updated_at, "When it was last set or changed its state");
-  TIME_MEMBER(std::optional<TimeMs>, reopened_at, "When it last became OPEN again, or left CLOSED");
-  TIME_MEMBER(std::optional<TimeMs>, outcome_at, "Its last outcome that was no failure");
-  TIME_MEMBER(std::optional<TimeMs>, completed_at, "Its last success");
-  MEMBER(std::optional<std::int64_t>, priority, "Set by people: 0 (most urgent) to 4");
-  TIME_MEMBER(std::optional<TimeMs>, due_at, "When it is due");
-  TIME_MEMBER(std::optional<TimeMs>, snoozed_until, "Not ranked before that time");
-  MEMBER(std::string, because, "Why it is snoozed", {.may_be_absent = true});
-  MEMBER(std::optional<Duration>, estimate, "How long they say it takes", {.unit = "ms"});
-  MEMBER(bool, pinned, "Above everything that is not");
-  MEMBER(std::vector<float>, vector, "What it is near to; empty: none");
-  MEMBER(std::optional<std::int64_t>, recall_count, "How often it was asked for before this");
-  TIME_MEMBER(std::optional<TimeMs>, last_recalled_at, "When it was last asked for");
+  std::string id, type, state;
+  std::optional<std::string> claimed_by;
+  std::string name, description, project, scope;
+  Object properties;
+  std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  std::string because;
+  std::optional<Duration> estimate;
+  bool pinned = false;
+  std::vector<float> vector;
+  std::optional<std::int64_t> recall_count;
+  std::optional<Time> last_recalled_at;
 };
+RECORD(Node, FIELD(id, "Its id"), FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
+       FIELD(claimed_by, "The agent that has claimed it"), FIELD(name, "A line"),
+       FIELD(description, "Any text"), FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       FIELD(properties, "Its properties, as they were given"),
+       FIELD(created_at, "When it was first set"),
+       FIELD(updated_at, "When it was last set or changed its state"),
+       FIELD(reopened_at, "When it last became OPEN again, or left CLOSED"),
+       FIELD(outcome_at, "Its last outcome that was no failure"),
+       FIELD(completed_at, "Its last success"),
+       FIELD(priority, "Set by people: 0 (most urgent) to 4"), FIELD(due_at, "When it is due"),
+       FIELD(snoozed_until, "Not ranked before that time"),
+       FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
+       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
+       FIELD(pinned, "Above everything that is not"),
+       FIELD(vector, "What it is near to; empty: none"),
+       FIELD(recall_count, "How often it was asked for before this"),
+       FIELD(last_recalled_at, "When it was last asked for"))
 
 namespace {
 
@@ -75,26 +83,29 @@ Node node_of(Engine& engine, const std::string& id, TimeMs now) {
 // --- set -----------------------------------------------------------------------------------------
 
 struct NodeSetRequest : Said {
-  MEMBER(std::string, id, "The node", {.required = true, .positional = true});
-  MEMBER(std::optional<std::string>, type, "TASK, LABEL, …; a new node must have one");
-  MEMBER(std::optional<std::string>, state, kStateWords);
-  MEMBER(std::optional<std::string>, name, "A line", {.empty_clears = true});
-  MEMBER(std::optional<std::string>, description, "Any text", {.empty_clears = true});
-  MEMBER(std::optional<std::string>, project, "What it belongs to", {.empty_clears = true});
-  MEMBER(std::optional<std::string>, scope,
-         "The scope to which it belongs", {.empty_clears = true});
-  OBJECT_MEMBER(std::optional<Json>, properties, "A JSON object");
-  BASE(Said);
-  PART(TakenBack, back);
-  MEMBER(std::vector<float>, vector,
-         "Its vector, used instead of an embedder's", {.from_file = true});
-  PART(EmbedderName, vectors);
+  std::string id;
+  std::optional<std::string> type, state, name, description, project, scope;
+  std::optional<Object> properties;
+  TakenBack back;
+  std::vector<float> vector;
+  EmbedderName vectors;
 };
+RECORD(NodeSetRequest, FIELD(id, "The node", {.required = true, .positional = true}),
+       FIELD(type, "TASK, LABEL, …; a new node must have one"), FIELD(state, kStateWords),
+       FIELD(name, "A line", {.empty_clears = true}),
+       FIELD(description, "Any text", {.empty_clears = true}),
+       FIELD(project, "What it belongs to", {.empty_clears = true}),
+       FIELD(scope, "The scope to which it belongs", {.empty_clears = true}),
+       FIELD(properties, "A JSON object"), part<Said>(self), part(self.back),
+       FIELD(vector, "Its vector, used instead of an embedder's", {.from_file = true}),
+       part(self.vectors))
 
 struct NodeSetResult {
-  MEMBER(Node, node, "The node as it is now");
-  MEMBER(bool, created, "False: it was there and is changed");
+  Node node;
+  bool created = false;
 };
+RECORD(NodeSetResult, FIELD(node, "The node as it is now"),
+       FIELD(created, "False: it was there and is changed"))
 
 static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
@@ -138,13 +149,16 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
 // --- get -----------------------------------------------------------------------------------------
 
 struct NodeGetRequest {
-  NODE_MEMBER(std::string, id, "The node", {.required = true, .positional = true});
-  PRESET_MEMBER(bool, recall, true, kRecallWords, {.hidden = true});
+  NodeId id;
+  bool recall = true;
 };
+RECORD(NodeGetRequest, FIELD(id, "The node", {.required = true, .positional = true}),
+       FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct NodeGetResult {
-  MEMBER(Node, node, "The node");
+  Node node;
 };
+RECORD(NodeGetResult, FIELD(node, "The node"))
 
 static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -166,13 +180,17 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
 // --- delete --------------------------------------------------------------------------------------
 
 struct NodeDeleteRequest {
-  MEMBER(std::string, id, "The node, by its whole id", {.required = true, .positional = true});
+  std::string id;
 };
+RECORD(NodeDeleteRequest,
+       FIELD(id, "The node, by its whole id", {.required = true, .positional = true}))
 
 struct NodeDeleteResult {
-  MEMBER(std::string, id, "The node");
-  MEMBER(std::int64_t, edges, "How many of its edges no longer count");
+  std::string id;
+  std::int64_t edges = 0;
 };
+RECORD(NodeDeleteResult, FIELD(id, "The node"),
+       FIELD(edges, "How many of its edges no longer count"))
 
 static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
   return write(session, [&](Engine& engine) {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/field.h"
+#include "api/record.h"
 #include "api/problem.h"
 #include "api/request.h"
 #include "api/session.h"
@@ -51,14 +51,14 @@ struct About {
   bool open_world = false;                 // reaches what is not hebb's own: pages in a browser
   // Over HTTP. Its answer changes with the ledger and with claims that expire, and with nothing
   // else: these are its tag, and it is kept for all who ask the same.
-  bool answer_kept = false;
+  bool cacheable = false;
   // Over HTTP. It takes little time, so that several that wait are one commit.
-  bool brief = false;
+  bool groupable = false;
   // The body may be a file of items, as it is; what is in it gets ids from an Idempotency-Key.
   bool takes_file = false;
   // The field that says what it is that happened, so that it counts once; an Idempotency-Key gives
   // it. Empty: there is none.
-  std::string_view once_by = {};
+  std::string_view idempotency_field = {};
 };
 
 struct Operation {

@@ -16,36 +16,46 @@
 namespace hebb::api {
 
 struct OutcomeRequest {
-  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
-  MEMBER(std::string, outcome, "How it came out; what could not be tried (CI is down) is no "
-         "failure: snooze it, and say why",
-         {.choices = {"success", "partial", "failure"}, .required = true, .positional = true});
-  NODE_MEMBER(std::vector<std::string>, also,
-         "Another task that came out so; all of them are taken, or none");
-  MEMBER(std::optional<double>, score, "Of a success: above 0, at most 1", {.min = 0, .max = 1});
-  MEMBER(std::optional<std::int64_t>, token, "Of the claim under which it was done; refused "
-         "(stale_lease) if that has ended", {.min = 1});
-  MEMBER(std::string, agent, "Who did it");
-  MEMBER(std::string, because, "Why it came out so, for who tries next");
-  MEMBER(std::string, outcome_id, "An id of its own: sent again, it counts once", {.seldom = true});
+  NodeId id;
+  std::string outcome;
+  std::vector<NodeId> also;
+  std::optional<double> score;
+  std::optional<std::int64_t> token;
+  std::string agent, because, outcome_id;
 };
+RECORD(OutcomeRequest, FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(outcome,
+             "How it came out; what could not be tried (CI is down) is no failure: snooze it, and "
+             "say why",
+             {.choices = {"success", "partial", "failure"}, .required = true, .positional = true}),
+       FIELD(also, "Another task that came out so; all of them are taken, or none"),
+       FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
+       FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
+             {.min = 1}),
+       FIELD(agent, "Who did it"), FIELD(because, "Why it came out so, for who tries next"),
+       FIELD(outcome_id, "An id of its own: sent again, it counts once", {.rare = true}))
 
 // What became of the outcome of one of several tasks.
 struct TakenOutcome {
-  MEMBER(std::string, id, "The task");
-  MEMBER(bool, repeated, "As of the first");
-  MEMBER(std::string, ended_claim_of, "As of the first", {.may_be_absent = true});
+  std::string id;
+  bool repeated = false;
+  std::string ended_claim_of;
 };
+RECORD(TakenOutcome, FIELD(id, "The task"), FIELD(repeated, "As of the first"),
+       FIELD(ended_claim_of, "As of the first", {.may_be_absent = true}))
 
 struct OutcomeResult {
-  MEMBER(std::string, id, "The task");
-  MEMBER(std::string, outcome, "As it was given");
-  MEMBER(bool, repeated, "It was known already, and counts once");
-  MEMBER(std::string, ended_claim_of, "Another agent that was working on it: no token was given, "
-         "and its claim has ended", {.may_be_absent = true});
-  MEMBER(std::vector<TakenOutcome>, also,
-         "The other tasks, in their order", {.may_be_absent = true});
+  std::string id, outcome;
+  bool repeated = false;
+  std::string ended_claim_of;
+  std::vector<TakenOutcome> also;
 };
+RECORD(OutcomeResult, FIELD(id, "The task"), FIELD(outcome, "As it was given"),
+       FIELD(repeated, "It was known already, and counts once"),
+       FIELD(ended_claim_of,
+             "Another agent that was working on it: no token was given, and its claim has ended",
+             {.may_be_absent = true}),
+       FIELD(also, "The other tasks, in their order", {.may_be_absent = true}))
 
 // The event that the object is as an item of an input. Throws Refused.
 static Event event_of(const Json& object, TimeMs now) {
@@ -168,8 +178,8 @@ Operations outcome_operations() {
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
                  .problems = {ProblemType::refused, ProblemType::not_found},
-                 .brief = true,
-                 .once_by = "outcome_id"},
+                 .groupable = true,
+                 .idempotency_field = "outcome_id"},
                 outcome),
   };
 }

@@ -102,18 +102,21 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
 }
 
 struct PolicyResult {
-  OBJECT_MEMBER(Json, settings,
-                "By key: a number, true or false, a text, or null where there is no bound");
-  MEMBER(std::optional<std::string>, toml,
-         "All of them as a policy file, with units and reasons");
+  Object settings;
+  std::optional<std::string> toml;
 };
+RECORD(PolicyResult,
+       FIELD(settings, "By key: a number, true or false, a text, or null where there is no bound"),
+       FIELD(toml, "All of them as a policy file, with units and reasons"))
 
 // --- get -----------------------------------------------------------------------------------------
 
 struct PolicyGetRequest {
-  MEMBER(std::vector<std::string>, keys, "Only these keys", {.positional = true, .option = "KEY"});
-  MEMBER(bool, as_toml, "Give all of them as a policy file as well", {.hidden = true});
+  std::vector<std::string> keys;
+  bool as_toml = false;
 };
+RECORD(PolicyGetRequest, FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
+       FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
 static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
   const reward::Policy policy = session.engine(Access::read).state().policy();
@@ -160,20 +163,26 @@ PolicyChange replacement(std::string_view toml) try {
 }  // namespace
 
 struct PolicySetRequest {
-  OBJECT_MEMBER(Json, settings, "By key, as policy_get gives them; keys not named stay as they are",
-                {.positional = true, .option = "KEY=VALUE"});
-  MEMBER(std::optional<std::string>, toml, "Replace the policy by this file's; keys it lacks get "
-         "their defaults", {.option = "--file", .from_file = true});
-  MEMBER(std::optional<std::string>, preset, "Replace it by one that hebb brings: tests, the "
-         "default, orders nodes of type TEST by their failures; by tasks they are tasks as all "
-         "others; by strict the priority that people set decides",
-         {.choices = names_of(reward::presets())});
-  MEMBER(bool, from_the_beginning, "Hold for all that has happened, too; so it is anyway while "
-         "there are no outcomes");
+  Object settings;
+  std::optional<std::string> toml, preset;
+  bool from_the_beginning = false;
 };
+RECORD(PolicySetRequest,
+       FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
+             {.positional = true, .option = "KEY=VALUE"}),
+       FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
+             {.option = "--file", .from_file = true}),
+       FIELD(preset,
+             "Replace it by one that hebb brings: tests, the default, orders nodes of type TEST by "
+             "their failures; by tasks they are tasks as all others; by strict the priority that "
+             "people set decides",
+             {.choices = names_of(reward::presets())}),
+       FIELD(from_the_beginning,
+             "Hold for all that has happened, too; so it is anyway while there are no outcomes"))
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
-  if (!request.settings.is_null() + request.toml.has_value() + request.preset.has_value() != 1) {
+  if (!request.settings.json.is_null() + request.toml.has_value() + request.preset.has_value() !=
+      1) {
     throw invalid("settings", "give one of {}, {} and {}", named("settings"), named("toml"),
                   named("preset"));
   }

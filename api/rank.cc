@@ -201,7 +201,7 @@ Operations rank_operations() {
            .more = counts_in_words,
            .route = "GET /rank",
            .tool = Tool::all,
-           .answer_kept = true},
+           .cacheable = true},
           rank),
   };
 }

@@ -11,26 +11,40 @@
 #include "api/order.h"
 #include "reward/factors.h"
 
+namespace hebb::reward {
+
+inline api::Fields factor_fields(const Factors& self) {
+  api::Fields fields;
+  for (const Factor& f : factors()) fields.push_back(api::field(f.name, self.*f.value, f.meaning));
+  return fields;
+}
+RECORD(Factors, FIELD(priority, "The product of the factors"),
+       FIELD(base, "Prior, nearness to recent work, and links"),
+       FIELD(semantic,
+             "Similarity to recent work: of words (built in), or of meaning (with an embedder)"),
+       FIELD(structural, "What links to it"), factor_fields(self))
+
+}  // namespace hebb::reward
+
 namespace hebb::api {
 
 struct RankRequest : Order {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
-  std::optional<TimeMs> as_of;
-  bool claimed = false;
-  bool why = false;
+  std::optional<Time> as_of;
+  bool claimed = false, why = false;
   std::string scheduler, runner, agent;
 };
 std::vector<std::string> scheduler_names();
 constexpr std::int64_t kAllTasks = 1'000'000'000;
-RECORD(RankRequest, FIELDS_OF_BASE(Order),
+RECORD(RankRequest, part<Order>(self),
        FIELD(state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
        FIELD(limit, "How many; else 10, or all with among, budget, runner or scheduler",
              {.unit = "tasks", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "tasks", .min = 0, .max = 1e9}),
-       TIME_FIELD(as_of, "As it was at that time; names and projects are those of today",
-                  {.back = true}),
+       FIELD(as_of, "As it was at that time; names and projects are those of today",
+             {.past = true}),
        FIELD(claimed, "Tasks too that an agent has claimed"),
        FIELD(agent, "For this agent: after its own last work, where that is among the last of all",
              {.option = "--for"}),
@@ -39,19 +53,6 @@ RECORD(RankRequest, FIELDS_OF_BASE(Order),
              {.choices = {"pytest", "ctest", "gtest"}, .option = "--format", .hidden = true}),
        FIELD(scheduler, "With `value`: the order in that scheduler's numbers",
              {.choices = scheduler_names(), .option = "--format", .hidden = true}))
-
-inline Fields factor_fields() {
-  Fields fields;
-  for (const reward::Factor& f : reward::factors())
-    fields.push_back(field(f.name, f.value, f.meaning));
-  return fields;
-}
-RECORD(reward::Factors, FIELD(priority, "The product of the factors"),
-       FIELD(base, "Prior, nearness to recent work, and links"),
-       FIELD(semantic,
-             "Similarity to recent work: of words (built in), or of meaning (with an "
-             "embedder)"),
-       FIELD(structural, "What links to it"), factor_fields())
 
 struct RankedTask : PathRow {
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
@@ -62,32 +63,34 @@ struct RankedTask : PathRow {
 RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
        FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
        FIELD(name, "Its name"), FIELD(relative, "Its priority divided by the highest"),
-       FIELDS_OF(factors),
+       part(self.factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
        FIELD(tier, kTierWords, {.may_be_absent = true}),
        FIELD(labels, "Its labels and categories, by name", {.may_be_absent = true}),
        FIELD(assignees, "To whom it is assigned, by name", {.may_be_absent = true}),
        FIELD(set_priority, "Set by people: 0 (most urgent) to 4"),
-       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
+       FIELD_AS(Time, due_at, "When it is due", {.may_be_absent = true}),
        FIELD(number, "Its number in the tracker it is from", {.may_be_absent = true}),
        FIELD(url, "Its address there", {.may_be_absent = true}),
-       NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
-                   {.may_be_absent = true}),
+       field("why", self.reasons, "The reasons for its place, the strongest first",
+             {.may_be_absent = true}),
        FIELD(value, "Its place in the scheduler's own numbers"),
        FIELD(priority_class, "The name of its PriorityClass in Kubernetes"),
        FIELD(seconds, "How long it is expected to take, where there is a budget"),
        FIELD(selector,
-             "How the test runner names it; absent if it cannot be one of that runner's "
-             "tests"))
+             "How the test runner names it; absent if it cannot be one of that runner's tests"))
 
 struct RankResult {
-  MEMBER(std::vector<RankedTask>, tasks, "Best first");
-  MEMBER(std::int64_t, total, "How many there are, with those that the limit leaves out");
-  MEMBER(std::int64_t, claimed, "How many others are left out because agents have claimed them");
-  TIME_MEMBER(TimeMs, as_of, "The time that the numbers are of");
-  MEMBER(std::vector<std::string>, blocking_cycle,
-         "Tasks that block one another in a ring: none of them can be ranked");
+  std::vector<RankedTask> tasks;
+  std::int64_t total = 0, claimed = 0;
+  Time as_of;
+  std::vector<std::string> blocking_cycle;
 };
+RECORD(RankResult, FIELD(tasks, "Best first"),
+       FIELD(total, "How many there are, with those that the limit leaves out"),
+       FIELD(claimed, "How many others are left out because agents have claimed them"),
+       FIELD(as_of, "The time that the numbers are of"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 
 RankResult rank(Session& session, const RankRequest& request);
 // What beats what, for people: the order, and what changes a priority by how much at most.

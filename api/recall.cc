@@ -1,25 +1,21 @@
 // search, promoted: nodes by their words, and the nodes that are asked for most.
+#include "engine/recall/recall.h"
+
 #include "api/common.h"
 #include "api/operation.h"
 #include "engine/fold/states.h"
-#include "engine/recall/recall.h"
 
 namespace hebb::api {
 
 struct RankedNode : recall::FoundNode {
   std::size_t rank = 0;
 };
-RECORD(RankedNode,
-       FIELD(rank, "Its place, from 1"),
-       FIELD(id, "The node"),
-       FIELD(type, "TASK, LABEL, …"),
-       FIELD(state, "OPEN is a task to be ranked"),
-       FIELD(name, "Its name"),
-       FIELD(description, "Any text"),
-       FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"),
+RECORD(RankedNode, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
+       FIELD(type, "TASK, LABEL, …"), FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(name, "Its name"), FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"), FIELD(scope, "The scope to which it belongs"),
        FIELD(recall_count, "How often it was asked for before this"),
-       TIME_FIELD(last_recalled_at, "When it was last asked for"))
+       FIELD_AS(Time, last_recalled_at, "When it was last asked for"))
 
 namespace {
 
@@ -40,24 +36,28 @@ sql::Database& mirror(Session& session) {
 // --- search --------------------------------------------------------------------------------------
 
 struct FoundRequest {
-  MEMBER(std::optional<std::string>, type, "Only nodes of this type");
-  MEMBER(std::optional<std::string>, project, "Only nodes of this project");
-  MEMBER(std::optional<std::string>, scope, "Only nodes of this scope");
-  PRESET_MEMBER(std::int64_t, limit, 20,
-                "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit});
+  std::optional<std::string> type, project, scope;
+  std::int64_t limit = 20;
 };
+RECORD(FoundRequest, FIELD(type, "Only nodes of this type"),
+       FIELD(project, "Only nodes of this project"), FIELD(scope, "Only nodes of this scope"),
+       FIELD(limit, "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit}))
 
 struct SearchRequest : FoundRequest {
-  MEMBER(std::string, query, "Any text; the last word may be the beginning of one",
-         {.required = true, .positional = true, .option = "WORDS", .joined = true});
-  BASE(FoundRequest);
-  MEMBER(std::optional<std::string>, state, "Only nodes in this state");
-  PRESET_MEMBER(bool, recall, true, kRecallWords, {.hidden = true});
+  std::string query;
+  std::optional<std::string> state;
+  bool recall = true;
 };
+RECORD(SearchRequest,
+       FIELD(query, "Any text; the last word may be the beginning of one",
+             {.required = true, .positional = true, .option = "WORDS", .joined = true}),
+       part<FoundRequest>(self), FIELD(state, "Only nodes in this state"),
+       FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct SearchResult {
-  MEMBER(std::vector<RankedNode>, nodes, "The best first");
+  std::vector<RankedNode> nodes;
 };
+RECORD(SearchResult, FIELD(nodes, "The best first"))
 
 // As elsewhere, an empty text is none.
 static std::optional<std::string> if_given(const std::optional<std::string>& text) {
@@ -79,17 +79,18 @@ static SearchResult search(Session& session, const SearchRequest& request) {
 // --- promoted ------------------------------------------------------------------------------------
 
 struct PromotedRequest : FoundRequest {
-  BASE(FoundRequest);
-  PRESET_MEMBER(std::int64_t, min_recalls, 5,
-                "Asked for at least so often", {.min = 1, .max = 1e12});
-  MEMBER(std::optional<Duration>, recalled_within,
-         "Last asked for within this span, such as 30d", {.unit = "ms"});
+  std::int64_t min_recalls = 5;
+  std::optional<Duration> recalled_within;
 };
+RECORD(PromotedRequest, part<FoundRequest>(self),
+       FIELD(min_recalls, "Asked for at least so often", {.min = 1, .max = 1e12}),
+       FIELD(recalled_within, "Last asked for within this span, such as 30d", {.unit = "ms"}))
 
 struct PromotedResult {
-  MEMBER(std::vector<RankedNode>, nodes,
-         "Those asked for most often first, of these those asked for last");
+  std::vector<RankedNode> nodes;
 };
+RECORD(PromotedResult,
+       FIELD(nodes, "Those asked for most often first, of these those asked for last"))
 
 static PromotedResult promoted(Session& session, const PromotedRequest& request) {
   recall::PromotedQuery query;

@@ -110,7 +110,7 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
     const TimeZone of(zone, session.given_zone().empty() ? "time_zone" : "tz");
     const auto read = [&](const std::string& written) {
       return read_when(written, session.now(), of,
-                       f.bounds.back ? Direction::back : Direction::ahead);
+                       f.bounds.past ? Direction::back : Direction::ahead);
     };
     ReadTime time = read(*text);
     if (f.bounds.whole_day) {  // with a clock behind it, it can be read only if it had none

@@ -48,7 +48,7 @@ Json value_schema(const Field& field, Role role) {
       if (role == Role::result) {
         schema["format"] = "date-time";
       } else {
-        schema["examples"] = {"2026-11-27T12:00:00Z", "2026-11-27", b.back ? "7d" : "friday 17:00"};
+        schema["examples"] = {"2026-11-27T12:00:00Z", "2026-11-27", b.past ? "7d" : "friday 17:00"};
       }
       break;
     case Kind::object:
@@ -73,12 +73,13 @@ Json schema_of(const Fields& fields, Role role) {
   for (const Field& f : fields) {
     Json schema = value_schema(f, role);
     const bool has_unit = !f.bounds.unit.empty() && !is_text(schema);
-    Json preset = role == Role::result ? Json() : f.preset;
-    if (f.kind == Kind::duration && is_text(schema) && preset.is_number())
-      preset = duration_text(preset.get<TimeMs>());
+    Json value = role == Role::result ? Json() : f.default_value;
+    if (f.kind == Kind::duration && is_text(schema) && value.is_number())
+      value = duration_text(value.get<TimeMs>());
     if (f.list) schema = {{"type", "array"}, {"items", std::move(schema)}};
-    schema["description"] = has_unit ? fmt::format("{} ({})", f.words, f.bounds.unit) : f.words;
-    if (!preset.is_null()) schema["default"] = std::move(preset);
+    schema["description"] =
+        has_unit ? fmt::format("{} ({})", f.description, f.bounds.unit) : f.description;
+    if (!value.is_null()) schema["default"] = std::move(value);
     properties[f.name] = std::move(schema);
     if (role == Role::result ? f.always : f.bounds.required) required.push_back(f.name);
   }

@@ -7,15 +7,16 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "engine/values/ascii.h"
 #include "engine/recall/recall.h"
+#include "engine/values/ascii.h"
 #include "skill/format/format.h"
 
 namespace hebb::api {
 
 struct SkillsResult {
-  MEMBER(std::vector<skill::ListedSkill>, skills, "With their steps");
+  std::vector<skill::ListedSkill> skills;
 };
+RECORD(SkillsResult, FIELD(skills, "With their steps"))
 
 namespace {
 
@@ -46,14 +47,16 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
 // --- recall --------------------------------------------------------------------------------------
 
 struct SkillRecallRequest {
-  MEMBER(std::string, domain, "The host, with its port if it has one");
-  MEMBER(std::string, name, "The skill's name");
-  MEMBER(std::string, url, "The address of a page: skills of its host");
-  MEMBER(std::string, intent, "What is to be done: skills with one of these words, those with most "
-         "of them first");
-  MEMBER(bool, stale, "Only those whose last run failed");
-  PRESET_MEMBER(int, limit, 20, "At most so many", {.unit = "skills", .min = 1, .max = 1000});
+  std::string domain, name, url, intent;
+  bool stale = false;
+  int limit = 20;
 };
+RECORD(SkillRecallRequest, FIELD(domain, "The host, with its port if it has one"),
+       FIELD(name, "The skill's name"), FIELD(url, "The address of a page: skills of its host"),
+       FIELD(intent,
+             "What is to be done: skills with one of these words, those with most of them first"),
+       FIELD(stale, "Only those whose last run failed"),
+       FIELD(limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}))
 
 namespace {
 
@@ -110,12 +113,14 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
 // --- get -----------------------------------------------------------------------------------------
 
 struct SkillGetRequest {
-  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
+  std::string skill;
 };
+RECORD(SkillGetRequest, FIELD(skill, "Its id, or its name", {.required = true, .positional = true}))
 
 struct SkillResult {
-  MEMBER(skill::ListedSkill, skill, "With its steps and its runs");
+  skill::ListedSkill skill;
 };
+RECORD(SkillResult, FIELD(skill, "With its steps and its runs"))
 
 static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -128,14 +133,16 @@ static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
 // --- export --------------------------------------------------------------------------------------
 
 struct SkillExportRequest {
-  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
-  PRESET_MEMBER(std::string, format, "artifact", "The format",
-                {.choices = names_of(skill::export_formats())});
+  std::string skill, format = "artifact";
 };
+RECORD(SkillExportRequest,
+       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
+       FIELD(format, "The format", {.choices = names_of(skill::export_formats())}))
 
 struct SkillExportResult {
-  MEMBER(std::string, content, "A file of that format");
+  std::string content;
 };
+RECORD(SkillExportResult, FIELD(content, "A file of that format"))
 
 static SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
   Engine& engine = session.engine(Access::read);

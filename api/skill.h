@@ -37,25 +37,34 @@ std::string domain_of(std::string_view url);
 
 // Which skill, and how a browser is to be driven.
 struct SkillRunSettings {
-  MEMBER(std::string, skill, "Its id, or its name", {.required = true, .positional = true});
-  MEMBER(std::string, url, "Start here instead of where it was recorded", {.seldom = true});
-  PRESET_MEMBER(std::int64_t, step_timeout, 5000, "Milliseconds for a step",
-                {.unit = "ms", .min = 1, .max = 3'600'000, .seldom = true});
-  PRESET_MEMBER(std::int64_t, timeout, 120'000, "Milliseconds for all of them",
-                {.unit = "ms", .min = 1, .max = 3'600'000, .seldom = true});
-  MEMBER(bool, allow_risky,
-         "Do what cannot be taken back: delete, pay, send a form that nothing checks");
-  MEMBER(std::vector<std::string>, allow_origin,
-         "Another origin that the pages may use; * is any part of it", {.seldom = true});
-  MEMBER(bool, allow_script,
-         "Run the recording's scripts", {.local = true});
-  MEMBER(std::optional<int>, secrets_fd, "Read NAME=VALUE lines for ${SECRET:NAME} from this "
-         "descriptor (else HEBB_SECRET_NAME)", {.local = true});
-  MEMBER(std::string, evidence, "Where to keep what was seen when a step fails (else beside the "
-         "database)", {.local = true});
-  MEMBER(std::string, browser, "The Chromium to use", {.local = true});
-  MEMBER(bool, headed, "Show the browser's window", {.local = true});
+  std::string skill, url;
+  std::int64_t step_timeout = 5000, timeout = 120'000;
+  bool allow_risky = false;
+  std::vector<std::string> allow_origin;
+  bool allow_script = false;
+  std::optional<int> secrets_fd;
+  std::string evidence, browser;
+  bool headed = false;
 };
+RECORD(
+    SkillRunSettings, FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
+    FIELD(url, "Start here instead of where it was recorded", {.rare = true}),
+    FIELD(step_timeout, "Milliseconds for a step",
+          {.unit = "ms", .min = 1, .max = 3'600'000, .rare = true}),
+    FIELD(timeout, "Milliseconds for all of them",
+          {.unit = "ms", .min = 1, .max = 3'600'000, .rare = true}),
+    FIELD(allow_risky,
+          "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
+    FIELD(allow_origin, "Another origin that the pages may use; * is any part of it",
+          {.rare = true}),
+    FIELD(allow_script, "Run the recording's scripts", {.local = true}),
+    FIELD(secrets_fd,
+          "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else HEBB_SECRET_NAME)",
+          {.local = true}),
+    FIELD(evidence, "Where to keep what was seen when a step fails (else beside the database)",
+          {.local = true}),
+    FIELD(browser, "The Chromium to use", {.local = true}),
+    FIELD(headed, "Show the browser's window", {.local = true}))
 // A run's options from what is asked for and what the session may do: the one place that binds
 // them. `secrets` is used as long as they are.
 skill::ReplayOptions replay_options(const Session& session, const SkillRunSettings& settings,

@@ -8,18 +8,22 @@
 namespace hebb::api {
 
 struct ContractSetRequest {
-  MEMBER(std::string, contract, "Its id", {.required = true, .positional = true});
-  MEMBER(std::vector<std::string>, text, "Text on the page");
-  MEMBER(std::vector<std::string>, url, "The page's address; * is any part of it");
-  MEMBER(std::vector<std::string>, title, "A part of the page's title");
-  MEMBER(std::vector<std::string>, element, "ROLE:NAME of an element that can be seen");
-  MEMBER(std::string, from, "A file with {\"assertions\": […]}", {.local = true});
+  std::string contract;
+  std::vector<std::string> text, url, title, element;
+  std::string from;
 };
+RECORD(ContractSetRequest, FIELD(contract, "Its id", {.required = true, .positional = true}),
+       FIELD(text, "Text on the page"), FIELD(url, "The page's address; * is any part of it"),
+       FIELD(title, "A part of the page's title"),
+       FIELD(element, "ROLE:NAME of an element that can be seen"),
+       FIELD(from, "A file with {\"assertions\": […]}", {.local = true}))
 
 struct ContractSaved {
-  MEMBER(skill::Contract, contract, "The contract as it is kept");
-  MEMBER(bool, created, "It is new; else it replaced what was there");
+  skill::Contract contract;
+  bool created = false;
 };
+RECORD(ContractSaved, FIELD(contract, "The contract as it is kept"),
+       FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {
 
@@ -57,8 +61,9 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
 }
 
 struct ContractsResult {
-  MEMBER(std::vector<skill::Contract>, contracts, "The contracts, by id");
+  std::vector<skill::Contract> contracts;
 };
+RECORD(ContractsResult, FIELD(contracts, "The contracts, by id"))
 
 ContractsResult contract_list(Session& session, const Nothing&) {
   return {skill::list_contracts(session.engine(Access::read))};

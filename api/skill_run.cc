@@ -7,28 +7,33 @@
 #include "skill/learn/learn.h"
 #include "skill/replay/record.h"
 
-namespace hebb::api {
+namespace hebb::skill {
 
-RECORD(skill::Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step, from 0"),
+RECORD(Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step, from 0"),
        FIELD(detail, "In words"),
-       NAMED_FIELD("evidence_bundle_path", evidence, "A folder with what was seen",
-                   {.may_be_absent = true}))
+       field("evidence_bundle_path", self.evidence, "A folder with what was seen",
+             {.may_be_absent = true}))
+
+RECORD(StepResult, FIELD(index, "From 0"),
+       FIELD(resolved_via, "How its element was found; null: it was not"),
+       FIELD(selector_attempts, "How many ways were tried"),
+       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}), FIELD(ok, "It was done"))
+
+RECORD(ReplayResult, FIELD(ok, "Every step was done, and what had to hold held"),
+       field("steps_executed", self.executed, "How many were done"),
+       field("steps_total", self.total, "How many there are"), FIELD(failure, "Where it is not ok"),
+       field("step_results", self.steps, "Of each step that was tried"),
+       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}))
+
+}  // namespace hebb::skill
+
+namespace hebb::api {
 
 template <>
 struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
   static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
   static void set(skill::SelectorType&, const Json&) {}  // of results alone
 };
-RECORD(skill::StepResult, FIELD(index, "From 0"),
-       FIELD(resolved_via, "How its element was found; null: it was not"),
-       FIELD(selector_attempts, "How many ways were tried"),
-       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}), FIELD(ok, "It was done"))
-RECORD(skill::ReplayResult, FIELD(ok, "Every step was done, and what had to hold held"),
-       NAMED_FIELD("steps_executed", executed, "How many were done"),
-       NAMED_FIELD("steps_total", total, "How many there are"),
-       FIELD(failure, "Where it is not ok"),
-       NAMED_FIELD("step_results", steps, "Of each step that was tried"),
-       FIELD(elapsed_ms, "How long it took", {.unit = "ms"}))
 
 namespace {
 
@@ -115,20 +120,24 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
 // --- run -----------------------------------------------------------------------------------------
 
 struct SkillReplayRequest : SkillRunSettings {
-  BASE(SkillRunSettings);
-  MEMBER(std::optional<std::int64_t>, from_step, "The first step to do, from 0",
-         {.min = 0, .seldom = true});
-  MEMBER(std::optional<std::int64_t>, to_step, "The last one", {.min = 0, .seldom = true});
-  MEMBER(bool, keep_going, "Go on after a step whose check fails", {.seldom = true});
-  PRESET_MEMBER(int, runs, 1, "How often, until one fails", {.min = 1, .max = 1000, .local = true});
+  std::optional<std::int64_t> from_step, to_step;
+  bool keep_going = false;
+  int runs = 1;
 };
+RECORD(SkillReplayRequest, part<SkillRunSettings>(self),
+       FIELD(from_step, "The first step to do, from 0", {.min = 0, .rare = true}),
+       FIELD(to_step, "The last one", {.min = 0, .rare = true}),
+       FIELD(keep_going, "Go on after a step whose check fails", {.rare = true}),
+       FIELD(runs, "How often, until one fails", {.min = 1, .max = 1000, .local = true}))
 
 struct SkillReplayResult : skill::ReplayResult {
-  BASE(skill::ReplayResult);
-  MEMBER(std::optional<bool>, proven, "Of several runs: it has three clean runs in a row now");
-  MEMBER(std::vector<skill::ReplayResult>, runs,
-         "Of several: each; the rest of the result is the last one's", {.may_be_absent = true});
+  std::optional<bool> proven;
+  std::vector<skill::ReplayResult> runs;
 };
+RECORD(SkillReplayResult, part<skill::ReplayResult>(self),
+       FIELD(proven, "Of several runs: it has three clean runs in a row now"),
+       FIELD(runs, "Of several: each; the rest of the result is the last one's",
+             {.may_be_absent = true}))
 
 static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest& request) {
   skill::SecretValues secrets;

@@ -15,49 +15,62 @@
 namespace hebb::api {
 
 struct SkillSaved {
-  MEMBER(skill::ListedSkill, skill, "As it is kept");
-  MEMBER(bool, created, "It is new; else it replaced what was there");
-  MEMBER(std::vector<std::string>, slots,
-         "Steps whose value is a secret and is not kept, with its name");
-  MEMBER(std::vector<std::string>, notes,
-         "Lines of a script that are no steps and were ignored; steps that run script; that each "
-         "element was found again",
-         {.may_be_absent = true});
+  skill::ListedSkill skill;
+  bool created = false;
+  std::vector<std::string> slots, notes;
 };
+RECORD(SkillSaved, FIELD(skill, "As it is kept"),
+       FIELD(created, "It is new; else it replaced what was there"),
+       FIELD(slots, "Steps whose value is a secret and is not kept, with its name"),
+       FIELD(notes,
+             "Lines of a script that are no steps and were ignored; steps that run script; that "
+             "each element was found again",
+             {.may_be_absent = true}))
 
 struct SkillRecordRequest {
-  MEMBER(std::string, domain,
-         "The host, with its port if it has one", {.required = true, .positional = true});
-  MEMBER(std::string, name,
-         "What the skill is called there", {.required = true, .positional = true});
-  MEMBER(std::string, from,
-         "Steps (JSON lines) to be done in a browser now; \"-\": standard input", {.local = true});
-  MEMBER(std::string, from_artifact, "A recording (JSON); \"-\": standard input", {.local = true});
-  MEMBER(std::string, from_session, "A recorded session, by its id");
-  TIME_MEMBER(std::optional<TimeMs>, since,
-         "With `from_session`: only calls from then on: 7d, yesterday, a time", {.back = true});
-  MEMBER(std::vector<std::string>, step, "What a step is for, in words; once a step");
-  OBJECT_MEMBER(std::vector<Json>, steps,
-                "Steps in a browser, such as {\"kind\": \"fill\", \"target\": "
-                "{\"text\": \"Name\"}, \"value\": \"Ada\"}", {.option = "--from", .hidden = true});
-  OBJECT_MEMBER(Json, artifact, "A recording: steps with their selectors",
-                {.option = "--from-artifact", .hidden = true});
-  MEMBER(std::string, contract, "The id of a check that must hold at the end");
-  MEMBER(std::string, start_url, "Where the first step begins");
-  MEMBER(std::string, description, "Any text");
-  PRESET_MEMBER(std::int64_t, step_timeout, 5000, "Milliseconds for a step that is done now",
-                {.unit = "ms", .min = 1, .max = 3'600'000});
-  MEMBER(bool, allow_risky,
-         "Do what cannot be taken back: delete, pay, send a form that nothing checks");
-  MEMBER(std::vector<std::string>, allow_origin,
-         "Another origin that the pages may use; * is any part of it");
-  MEMBER(bool, allow_script,
-         "Run the steps' scripts", {.local = true});
-  MEMBER(std::string, evidence, "With --from: where to keep what was seen when a step fails (else "
-         "beside the database)", {.local = true});
-  MEMBER(std::string, browser, "With --from: the Chromium to use", {.local = true});
-  MEMBER(bool, headed, "With --from: show the browser's window", {.local = true});
+  std::string domain, name, from, from_artifact, from_session;
+  std::optional<Time> since;
+  std::vector<std::string> step;
+  std::vector<Object> steps;
+  Object artifact;
+  std::string contract, start_url, description;
+  std::int64_t step_timeout = 5000;
+  bool allow_risky = false;
+  std::vector<std::string> allow_origin;
+  bool allow_script = false;
+  std::string evidence, browser;
+  bool headed = false;
 };
+RECORD(
+    SkillRecordRequest,
+    FIELD(domain, "The host, with its port if it has one", {.required = true, .positional = true}),
+    FIELD(name, "What the skill is called there", {.required = true, .positional = true}),
+    FIELD(from, "Steps (JSON lines) to be done in a browser now; \"-\": standard input",
+          {.local = true}),
+    FIELD(from_artifact, "A recording (JSON); \"-\": standard input", {.local = true}),
+    FIELD(from_session, "A recorded session, by its id"),
+    FIELD(since, "With `from_session`: only calls from then on: 7d, yesterday, a time",
+          {.past = true}),
+    FIELD(step, "What a step is for, in words; once a step"),
+    FIELD(steps,
+          "Steps in a browser, such as {\"kind\": \"fill\", \"target\": {\"text\": \"Name\"}, "
+          "\"value\": \"Ada\"}",
+          {.option = "--from", .hidden = true}),
+    FIELD(artifact, "A recording: steps with their selectors",
+          {.option = "--from-artifact", .hidden = true}),
+    FIELD(contract, "The id of a check that must hold at the end"),
+    FIELD(start_url, "Where the first step begins"), FIELD(description, "Any text"),
+    FIELD(step_timeout, "Milliseconds for a step that is done now",
+          {.unit = "ms", .min = 1, .max = 3'600'000}),
+    FIELD(allow_risky,
+          "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
+    FIELD(allow_origin, "Another origin that the pages may use; * is any part of it"),
+    FIELD(allow_script, "Run the steps' scripts", {.local = true}),
+    FIELD(evidence,
+          "With --from: where to keep what was seen when a step fails (else beside the database)",
+          {.local = true}),
+    FIELD(browser, "With --from: the Chromium to use", {.local = true}),
+    FIELD(headed, "With --from: show the browser's window", {.local = true}))
 
 namespace {
 
@@ -146,14 +159,16 @@ namespace {
 // The steps that are to be done now; none: nothing is.
 std::vector<skill::Step> given_steps(const SkillRecordRequest& request) {
   if (!request.from.empty()) return skill::read_given_steps(read_file(request.from));
-  if (!request.steps.empty()) return skill::read_given_steps(request.steps);
+  if (!request.steps.empty())
+    return skill::read_given_steps({request.steps.begin(), request.steps.end()});
   return {};
 }
 
 std::optional<skill::Artifact> given_artifact(const SkillRecordRequest& request) {
-  const bool in_request = !request.artifact.is_null();
+  const bool in_request = !request.artifact.json.is_null();
   if (!in_request && request.from_artifact.empty()) return std::nullopt;
-  const std::string text = in_request ? request.artifact.dump() : read_file(request.from_artifact);
+  const std::string text =
+      in_request ? request.artifact.json.dump() : read_file(request.from_artifact);
   auto artifact = skill::read_artifact(skill::parse_json(
       text, in_request ? "artifact" : std::string_view(request.from_artifact), kArtifactBytes));
   skill::require_known_args(artifact);
@@ -165,7 +180,7 @@ std::optional<skill::Artifact> given_artifact(const SkillRecordRequest& request)
 SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   const int sources = !request.from.empty() + !request.from_artifact.empty() +
                       !request.from_session.empty() + !request.step.empty() +
-                      !request.steps.empty() + !request.artifact.is_null();
+                      !request.steps.empty() + !request.artifact.json.is_null();
   if (sources != 1) {
     throw invalid("steps", "give one of {}, {}, {}, and {} once for each step", named("steps"),
                   named("from_session"), named("artifact"), named("step"));
@@ -205,14 +220,18 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
 // --- import --------------------------------------------------------------------------------------
 
 struct SkillImportRequest {
-  MEMBER(std::string, file, "The recording; \"-\": standard input",
-         {.required = true, .positional = true, .local = true});
-  MEMBER(std::optional<std::string>, format,
-         "What it is (else what it looks like)", {.choices = names_of(skill::import_formats())});
-  MEMBER(std::string, domain, "The site (else that of its first address)");
-  MEMBER(std::string, name, "What the skill is called (else its title)");
-  MEMBER(std::string, contract, "The check that must hold at the end");
+  std::string file;
+  std::optional<std::string> format;
+  std::string domain, name, contract;
 };
+RECORD(SkillImportRequest,
+       FIELD(file, "The recording; \"-\": standard input",
+             {.required = true, .positional = true, .local = true}),
+       FIELD(format, "What it is (else what it looks like)",
+             {.choices = names_of(skill::import_formats())}),
+       FIELD(domain, "The site (else that of its first address)"),
+       FIELD(name, "What the skill is called (else its title)"),
+       FIELD(contract, "The check that must hold at the end"))
 
 SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));

@@ -10,28 +10,71 @@
 #include "api/ingest.h"
 #include "api/operation.h"
 #include "api/policy.h"
-#include "engine/values/counted.h"
 #include "engine/study/backtest.h"
 #include "engine/study/learning.h"
 #include "engine/study/napfd.h"
+#include "engine/values/counted.h"
+
+namespace hebb::study {
+
+RECORD(Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean chance"),
+       FIELD(succeeded, "The share that did"))
+
+RECORD(LearningQuery,
+       FIELD(last, "How many of the latest completions to look at",
+             {.unit = "completions", .min = 1, .max = 1000}),
+       FIELD(contexts, "How many labels, those with most outcomes first",
+             {.unit = "contexts", .min = 0, .max = 50}),
+       FIELD(buckets, "Into how many spans of time their outcomes are counted",
+             {.unit = "spans", .min = 1, .max = 200}))
+
+RECORD(Foreseen, FIELD(task, "The task that was completed"), FIELD_AS(Time, at, "When it was"),
+       FIELD(place, "Where the ranking had put it just before, from 1"),
+       FIELD(candidates, "Of how many"),
+       FIELD(newest_place, "Where newest first would have put it"))
+
+RECORD(ContextBucket, FIELD_AS(Time, at, "Its end"), FIELD(successes, "Within it"),
+       FIELD(failures, "Within it"),
+       FIELD(rate, "The expected share of successes at its end, of outcomes alone"))
+
+RECORD(ContextCurve, FIELD(id, "The label"), FIELD(name, "Its name"),
+       FIELD(successes, "Of tasks that had it"), FIELD(failures, "Of tasks that had it"),
+       FIELD(buckets, "Spans of equal length, the oldest first"))
+
+RECORD(Learning, FIELD(completions, "How many were looked at: those that were ranked"),
+       FIELD(mrr, "The mean of 1 / place; 1: each stood first"),
+       FIELD(newest_mrr, "The same of newest first, to compare"),
+       FIELD(random_mrr, "What chance would get"),
+       FIELD(first_three, "The share of them that stood among the first three"),
+       FIELD(foreseen, "Each of them, the oldest first"),
+       FIELD(contexts, "Labels and the like, those with most outcomes first"),
+       FIELD(successes, "Of all outcomes"), FIELD(partial, "Of all outcomes"),
+       FIELD(failures, "Of all outcomes"))
+
+}  // namespace hebb::study
 
 namespace hebb::api {
 
 // --- backtest ------------------------------------------------------------------------------------
 
 struct BacktestRequest {
-  MEMBER(std::vector<std::string>, files,
-         "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
-         {.required = true, .positional = true, .option = "HISTORY", .local = true});
-  TIME_MEMBER(std::optional<TimeMs>, since,
-         "Ask only from this time on: 7d, yesterday, a time", {.back = true});
-  TIME_MEMBER(std::optional<TimeMs>, until, "Ask only up to this time", {.back = true});
-  MEMBER(std::vector<std::string>, set,
-         "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
-  PRESET_MEMBER(std::string, measure, "mrr", "mrr, of tasks; or napfd, of tests: files are CSV of "
-                "verdicts, and the policy the preset `tests`", {.choices = {"mrr", "napfd"}});
-  PART(EmbedderName, vectors);
+  std::vector<std::string> files;
+  std::optional<Time> since, until;
+  std::vector<std::string> set;
+  std::string measure = "mrr";
+  EmbedderName vectors;
 };
+RECORD(BacktestRequest,
+       FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
+             {.required = true, .positional = true, .option = "HISTORY", .local = true}),
+       FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.past = true}),
+       FIELD(until, "Ask only up to this time", {.past = true}),
+       FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
+       FIELD(measure,
+             "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the policy the "
+             "preset `tests`",
+             {.choices = {"mrr", "napfd"}}),
+       part(self.vectors))
 
 template <>
 struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
@@ -43,43 +86,43 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
 struct BacktestScore : study::BacktestScore {
   std::string history;
 };
-RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compared"),
-       FIELD(protocol,
-             "When it was asked: `A` at completion, `A1h` an hour old, `B` a day old, "
-             "`C` the next one"),
-       FIELD(queries, "How often it was asked"),
-       FIELD(mrr, "Mean of 1/place of what was done next"),
-       FIELD(hit3, "Share in which it was among the first three"),
-       FIELD(hit10, "Share in which it was among the first ten"),
-       FIELD(ndcg10, "Discounted gain of the first ten"),
-       FIELD(wrong_first,
-             "Share in which the first was neither P0 nor overdue, and one that was "
-             "had not failed for a day"))
+RECORD(
+    BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compared"),
+    FIELD(
+        protocol,
+        "When it was asked: `A` at completion, `A1h` an hour old, `B` a day old, `C` the next one"),
+    FIELD(queries, "How often it was asked"), FIELD(mrr, "Mean of 1/place of what was done next"),
+    FIELD(hit3, "Share in which it was among the first three"),
+    FIELD(hit10, "Share in which it was among the first ten"),
+    FIELD(ndcg10, "Discounted gain of the first ten"),
+    FIELD(wrong_first,
+          "Share in which the first was neither P0 nor overdue, and one that was had not failed "
+          "for a day"))
 
-RECORD(study::Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean chance"),
-       FIELD(succeeded, "The share that did"))
 struct Chances : study::Chances {
   std::string history;
   std::vector<study::Reliability> fifths;
 };
 RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
-       FIELD(brier, "Brier score; 0 is best"),
-       FIELD(base_brier, "The same of the base rate"),
-       NAMED_FIELD("reliability", fifths, "By chance, in fifths"))
+       FIELD(brier, "Brier score; 0 is best"), FIELD(base_brier, "The same of the base rate"),
+       field("reliability", self.fifths, "By chance, in fifths"))
 
 struct NapfdScore {
-  MEMBER(std::string, history, "The file");
-  MEMBER(std::string, ordering, "What put the tests in order");
-  MEMBER(double, budget, "The share of a cycle's duration that may be used");
-  MEMBER(double, napfd, "How early failures are found: the mean of all cycles");
+  std::string history, ordering;
+  double budget = 0, napfd = 0;
 };
+RECORD(NapfdScore, FIELD(history, "The file"), FIELD(ordering, "What put the tests in order"),
+       FIELD(budget, "The share of a cycle's duration that may be used"),
+       FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
 struct BacktestResult {
-  MEMBER(std::vector<BacktestScore>, scores, "By history, ranking and protocol");
-  MEMBER(std::optional<std::vector<Chances>>, chances,
-         "By history: how well successes are foreseen");
-  MEMBER(std::optional<std::vector<NapfdScore>>, napfd, "Of tests: by file, ordering and budget");
+  std::vector<BacktestScore> scores;
+  std::optional<std::vector<Chances>> chances;
+  std::optional<std::vector<NapfdScore>> napfd;
 };
+RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
+       FIELD(chances, "By history: how well successes are foreseen"),
+       FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
 
@@ -181,33 +224,6 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
 }
 
 // --- learning ------------------------------------------------------------------------------------
-
-RECORD(study::LearningQuery,
-       FIELD(last, "How many of the latest completions to look at",
-             {.unit = "completions", .min = 1, .max = 1000}),
-       FIELD(contexts, "How many labels, those with most outcomes first",
-             {.unit = "contexts", .min = 0, .max = 50}),
-       FIELD(buckets, "Into how many spans of time their outcomes are counted",
-             {.unit = "spans", .min = 1, .max = 200}))
-RECORD(study::Foreseen, FIELD(task, "The task that was completed"), TIME_FIELD(at, "When it was"),
-       FIELD(place, "Where the ranking had put it just before, from 1"),
-       FIELD(candidates, "Of how many"),
-       FIELD(newest_place, "Where newest first would have put it"))
-RECORD(study::ContextBucket, TIME_FIELD(at, "Its end"), FIELD(successes, "Within it"),
-       FIELD(failures, "Within it"),
-       FIELD(rate, "The expected share of successes at its end, of outcomes alone"))
-RECORD(study::ContextCurve, FIELD(id, "The label"), FIELD(name, "Its name"),
-       FIELD(successes, "Of tasks that had it"), FIELD(failures, "Of tasks that had it"),
-       FIELD(buckets, "Spans of equal length, the oldest first"))
-RECORD(study::Learning, FIELD(completions, "How many were looked at: those that were ranked"),
-       FIELD(mrr, "The mean of 1 / place; 1: each stood first"),
-       FIELD(newest_mrr, "The same of newest first, to compare"),
-       FIELD(random_mrr, "What chance would get"),
-       FIELD(first_three, "The share of them that stood among the first three"),
-       FIELD(foreseen, "Each of them, the oldest first"),
-       FIELD(contexts, "Labels and the like, those with most outcomes first"),
-       FIELD(successes, "Of all outcomes"), FIELD(partial, "Of all outcomes"),
-       FIELD(failures, "Of all outcomes"))
 
 static study::Learning learning(Session& session, const study::LearningQuery& query) {
   return study::learning(session.engine(Access::read), query, session.now());

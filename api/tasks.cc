@@ -13,24 +13,25 @@
 #include "engine/rank/node_filter.h"
 #include "engine/values/ascii.h"
 
-namespace hebb::api {
+namespace hebb {
 
 RECORD(LinkedTask, FIELD(id, "The node"), FIELD(name, "Its name", {.may_be_absent = true}),
        FIELD(state, "Its state", {.may_be_absent = true}))
+
 RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(type, "TASK, ISSUE, …"),
        FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
        FIELD(claimed_by, "Who has claimed it", {.may_be_absent = true}),
-       TIME_FIELD(claimed_until, "Until when", {.may_be_absent = true}),
+       FIELD_AS(Time, claimed_until, "Until when", {.may_be_absent = true}),
        FIELD(description, "Any text", {.may_be_absent = true}),
        FIELD(project, "What it belongs to", {.may_be_absent = true}),
        FIELD(number, "How its tracker calls it", {.may_be_absent = true}),
        FIELD(url, "Where its tracker shows it", {.may_be_absent = true}),
        FIELD(labels, "Its labels", {.may_be_absent = true}),
        FIELD(assignees, "Who is to do it", {.may_be_absent = true}),
-       NAMED_FIELD("priority", set_priority, "Set by people: 0 (most urgent) to 4"),
-       TIME_FIELD(due_at, "When it is due", {.may_be_absent = true}),
-       TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
+       field("priority", self.set_priority, "Set by people: 0 (most urgent) to 4"),
+       FIELD_AS(Time, due_at, "When it is due", {.may_be_absent = true}),
+       FIELD_AS(Time, snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
        FIELD(pinned, "Above everything that is not"),
@@ -40,21 +41,30 @@ RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
        FIELD(unblocks, "What waits for it", {.may_be_absent = true}),
        FIELD(outcomes, "How it came out so far, the latest first; at most five",
              {.may_be_absent = true}),
-       TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
-       TIME_FIELD(updated_at, "When it was last set or changed its state", {.may_be_absent = true}))
+       FIELD_AS(Time, created_at, "When it was first set", {.may_be_absent = true}),
+       FIELD_AS(Time, updated_at, "When it was last set or changed its state",
+                {.may_be_absent = true}))
+
+}  // namespace hebb
+
+namespace hebb::api {
 
 // What a task is linked with, besides the fields of its node.
 struct Links {
-  MEMBER(std::vector<std::string>, labels,
-         "A label, by its name; created if there is none", {.option = "--label"});
-  MEMBER(std::string, assignee, "Who is to do it, by name; created if there is none");
-  NODE_MEMBER(std::vector<std::string>, part_of, "What it is a part of");
-  NODE_MEMBER(std::vector<std::string>, blocked_by, "What has to be finished before it");
+  std::vector<std::string> labels;
+  std::string assignee;
+  std::vector<NodeId> part_of, blocked_by;
 };
+RECORD(Links,
+       FIELD(labels, "A label, by its name; created if there is none", {.option = "--label"}),
+       FIELD(assignee, "Who is to do it, by name; created if there is none"),
+       FIELD(part_of, "What it is a part of"),
+       FIELD(blocked_by, "What has to be finished before it"))
 
 struct TaskResult {
-  MEMBER(ShownTask, task, "The task as it is now");
+  ShownTask task;
 };
+RECORD(TaskResult, FIELD(task, "The task as it is now"))
 
 namespace {
 
@@ -217,14 +227,16 @@ class TaskWriter {
 // --- add -----------------------------------------------------------------------------------------
 
 struct AddRequest : Said {
-  MEMBER(std::string, name,
-         "What is to be done, in a line", {.required = true, .positional = true, .joined = true});
-  MEMBER(std::optional<std::string>, description, "More about it");
-  MEMBER(std::optional<std::string>, project, "What it belongs to");
-  PART(Links, links);
-  BASE(Said);
-  MEMBER(std::optional<std::string>, id, "Its id; else a short one is created");
+  std::string name;
+  std::optional<std::string> description, project;
+  Links links;
+  std::optional<std::string> id;
 };
+RECORD(AddRequest,
+       FIELD(name, "What is to be done, in a line",
+             {.required = true, .positional = true, .joined = true}),
+       FIELD(description, "More about it"), FIELD(project, "What it belongs to"), part(self.links),
+       part<Said>(self), FIELD(id, "Its id; else a short one is created"))
 
 static void require_task_name(const std::string& name) {
   if (trim(name).empty())
@@ -265,18 +277,20 @@ static TaskResult add(Session& session, const AddRequest& request) {
 // --- edit ----------------------------------------------------------------------------------------
 
 struct EditRequest : Said {
-  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
-  MEMBER(std::optional<std::string>, name, "What is to be done, in a line");
-  MEMBER(std::optional<std::string>, description, "More about it", {.empty_clears = true});
-  MEMBER(std::optional<std::string>, state, kStateWords);
-  MEMBER(std::optional<std::string>, project, "What it belongs to", {.empty_clears = true});
-  PART(Links, links);
-  MEMBER(std::vector<std::string>, remove_labels,
-         "A label that it no longer has", {.option = "--remove-label"});
-  NODE_MEMBER(std::vector<std::string>, unblock, "What no longer has to be finished before it");
-  BASE(Said);
-  PART(TakenBack, back);
+  NodeId id;
+  std::optional<std::string> name, description, state, project;
+  Links links;
+  std::vector<std::string> remove_labels;
+  std::vector<NodeId> unblock;
+  TakenBack back;
 };
+RECORD(EditRequest, FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(name, "What is to be done, in a line"),
+       FIELD(description, "More about it", {.empty_clears = true}), FIELD(state, kStateWords),
+       FIELD(project, "What it belongs to", {.empty_clears = true}), part(self.links),
+       FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
+       FIELD(unblock, "What no longer has to be finished before it"), part<Said>(self),
+       part(self.back))
 
 // When a snooze ended, or ends now that it is taken back: what comes back is as if something had
 // happened to it then. kNever: it was not snoozed.
@@ -324,8 +338,9 @@ static TaskResult edit(Session& session, const EditRequest& request) {
 // --- show ----------------------------------------------------------------------------------------
 
 struct ShowRequest {
-  NODE_MEMBER(std::string, id, "The task", {.required = true, .positional = true});
+  NodeId id;
 };
+RECORD(ShowRequest, FIELD(id, "The task", {.required = true, .positional = true}))
 
 static TaskResult show(Session& session, const ShowRequest& request) {
   return task_now(session, session.engine(Access::read), request.id);

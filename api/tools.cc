@@ -7,37 +7,44 @@
 
 #include "api/operation.h"
 
+namespace hebb::capture {
+
+RECORD(ToolSuggestion,
+       FIELD(relation, "FOLLOWS, CO_OCCURS or CONTAINS: the type of the edge",
+             {.choices = {"FOLLOWS", "CO_OCCURS", "CONTAINS"}}),
+       FIELD(rank, "From 1, in its relation"), FIELD(tool, "Which"),
+       FIELD(count, "How often it was seen; fades with time"),
+       FIELD(share, "Of the counts of all in this relation"), FIELD(weight, "Of the edge, now"),
+       FIELD_AS(Time, touched_at, "When it was last seen"))
+
+RECORD(FadedLinks,
+       field("faded", self.count,
+             "How many links are left out because they have faded since they were last seen"),
+       field_as<Time>("faded_last_seen", self.last_seen, "When the latest of these was seen",
+                      {.may_be_absent = true}))
+
+RECORD(ToolSuggestions,
+       field("suggestions", self.found,
+             "By relation; the highest count first, then by weight, then by id"),
+       part(self.faded))
+
+}  // namespace hebb::capture
+
 namespace hebb::api {
 
 struct ToolsSuggestRequest {
-  MEMBER(std::string, tool,
-         "A tool's id, as in the traces", {.required = true, .positional = true});
-  PRESET_MEMBER(int, limit, 5, "How many of each kind", {.min = 1, .max = 1000});
+  std::string tool;
+  int limit = 5;
 };
+RECORD(ToolsSuggestRequest,
+       FIELD(tool, "A tool's id, as in the traces", {.required = true, .positional = true}),
+       FIELD(limit, "How many of each kind", {.min = 1, .max = 1000}))
 
 template <>
 struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
   static Json get(capture::Relation relation) { return capture::edge_type(relation); }
   static void set(capture::Relation&, const Json&) {}  // of results alone
 };
-RECORD(capture::ToolSuggestion,
-       FIELD(relation, "FOLLOWS, CO_OCCURS or CONTAINS: the type of the edge",
-             {.choices = {"FOLLOWS", "CO_OCCURS", "CONTAINS"}}),
-       FIELD(rank, "From 1, in its relation"),
-       FIELD(tool, "Which"),
-       FIELD(count, "How often it was seen; fades with time"),
-       FIELD(share, "Of the counts of all in this relation"),
-       FIELD(weight, "Of the edge, now"),
-       TIME_FIELD(touched_at, "When it was last seen"))
-RECORD(capture::FadedLinks,
-       NAMED_FIELD("faded", count,
-                   "How many links are left out because they have faded since they were last seen"),
-       field<TimeCodec>("faded_last_seen", &Self::last_seen,
-                        "When the latest of these was seen", {.may_be_absent = true}))
-RECORD(capture::ToolSuggestions,
-       NAMED_FIELD("suggestions", found,
-                   "By relation; the highest count first, then by weight, then by id"),
-       FIELDS_OF(faded))
 
 namespace {
 

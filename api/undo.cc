@@ -13,17 +13,18 @@ namespace hebb::api {
 // --- events --------------------------------------------------------------------------------------
 
 struct EventsRequest {
-  PRESET_MEMBER(std::int64_t, limit, 20,
-                "At most so many", {.unit = "events", .min = 1, .max = 1000});
-  MEMBER(std::optional<std::int64_t>, before,
-         "Only those before this position in the ledger", {.min = 1});
+  std::int64_t limit = 20;
+  std::optional<std::int64_t> before;
 };
+RECORD(EventsRequest, FIELD(limit, "At most so many", {.unit = "events", .min = 1, .max = 1000}),
+       FIELD(before, "Only those before this position in the ledger", {.min = 1}))
 
 struct EventsResult {
-  MEMBER(std::vector<LedgerEvent>, events, "The newest first, by their position");
-  MEMBER(std::optional<std::int64_t>, next,
-         "The `before` to go on with; absent: there are no more");
+  std::vector<LedgerEvent> events;
+  std::optional<std::int64_t> next;
 };
+RECORD(EventsResult, FIELD(events, "The newest first, by their position"),
+       FIELD(next, "The `before` to go on with; absent: there are no more"))
 
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
@@ -56,23 +57,28 @@ EventsResult events(Session& session, const EventsRequest& request) {
 // --- undo ----------------------------------------------------------------------------------------
 
 struct UndoRequest {
-  MEMBER(Json, event, "Its position in the ledger, or the id that an outcome came with",
-         {.positional = true});
-  MEMBER(std::int64_t, last,
-         "Of a gc: undo all from that event to this one",
-         {.min = 1, .seldom = true});
-  MEMBER(std::string, outcome_id,
-         "Instead of that: an outcome's id, which may be a number", {.option = "--id"});
+  Json event;
+  std::int64_t last = 0;
+  std::string outcome_id;
 };
+RECORD(UndoRequest,
+       FIELD(event, "Its position in the ledger, or the id that an outcome came with",
+             {.positional = true}),
+       FIELD(last, "Of a gc: undo all from that event to this one", {.min = 1, .rare = true}),
+       FIELD(outcome_id, "Instead of that: an outcome's id, which may be a number",
+             {.option = "--id"}))
 
 struct UndoResult {
-  MEMBER(std::int64_t, event, "Its position in the ledger");
-  MEMBER(std::int64_t, last, "Of all from that event to this one", {.may_be_absent = true});
-  MEMBER(std::string, kind, "node, edge, outcome, …");
-  MEMBER(std::string, subject, "The node it is about");
-  TIME_MEMBER(TimeMs, at, "When it happened");
-  MEMBER(std::int64_t, undone_by, "The position of the undo; undoing that brings the event back");
+  std::int64_t event = 0, last = 0;
+  std::string kind, subject;
+  Time at;
+  std::int64_t undone_by = 0;
 };
+RECORD(UndoResult, FIELD(event, "Its position in the ledger"),
+       FIELD(last, "Of all from that event to this one", {.may_be_absent = true}),
+       FIELD(kind, "node, edge, outcome, …"), FIELD(subject, "The node it is about"),
+       FIELD(at, "When it happened"),
+       FIELD(undone_by, "The position of the undo; undoing that brings the event back"))
 
 namespace {
 

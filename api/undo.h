@@ -9,13 +9,14 @@
 namespace hebb::api {
 
 struct LedgerEvent {
-  MEMBER(std::int64_t, event, "Its position in the ledger");
-  TIME_MEMBER(TimeMs, at, "When it happened");
-  MEMBER(std::string, kind, "node, edge, outcome, …");
-  MEMBER(std::string, subject, "The node it is about");
-  MEMBER(std::string, what, "All of it in a line");
-  MEMBER(bool, undone, "It no longer counts");
+  std::int64_t event = 0;
+  Time at;
+  std::string kind, subject, what;
+  bool undone = false;
 };
+RECORD(LedgerEvent, FIELD(event, "Its position in the ledger"), FIELD(at, "When it happened"),
+       FIELD(kind, "node, edge, outcome, …"), FIELD(subject, "The node it is about"),
+       FIELD(what, "All of it in a line"), FIELD(undone, "It no longer counts"))
 
 // Nothing for one that is not there or cannot be read.
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position);

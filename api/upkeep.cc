@@ -19,6 +19,25 @@
 #include "sql/replace_file.h"
 #include "sql/schema_check.h"
 
+namespace hebb {
+
+RECORD(CompletedTask, FIELD(id, "The task"), FIELD_AS(Time, at, "When it was completed"))
+
+RECORD(Guide, field("id", self.node, "The task"),
+       field("weight", self.x, "Its priority divided by the highest"))
+
+RECORD(EdgeChange, part(self.edge), FIELD(weight, "As it is now"))
+
+RECORD(RecalibrationReport, FIELD_AS(Time, at, "The time that everything was ranked as of"),
+       FIELD(repeated, "It was done before for this time: nothing changed"),
+       FIELD(candidates, "How many tasks were ranked"),
+       FIELD(guides, "The tasks that are recommended now, best first"),
+       FIELD(entered, "Tasks that came into the top"), FIELD(left, "Tasks that fell out of it"),
+       FIELD(became_dormant, "Edges that became dormant"),
+       FIELD(woke, "Edges that are active again"))
+
+}  // namespace hebb
+
 namespace hebb::api {
 
 namespace fs = std::filesystem;
@@ -37,15 +56,20 @@ void require_other_file(const std::string& file, const std::string& database) {
 }  // namespace
 
 struct InitRequest {
-  MEMBER(bool, print_sql,
-         "Only print what makes schema, roles and grants on a PostgreSQL server", {.local = true});
+  bool print_sql = false;
 };
+RECORD(InitRequest,
+       FIELD(print_sql, "Only print what makes schema, roles and grants on a PostgreSQL server",
+             {.local = true}))
 
 struct InitResult {
-  MEMBER(std::string, database, "Where it is");
-  MEMBER(bool, made, "It was not there before; of a ledger on a server: nothing is in it");
-  MEMBER(std::string, sql, "What to run there", {.may_be_absent = true});
+  std::string database;
+  bool made = false;
+  std::string sql;
 };
+RECORD(InitResult, FIELD(database, "Where it is"),
+       FIELD(made, "It was not there before; of a ledger on a server: nothing is in it"),
+       FIELD(sql, "What to run there", {.may_be_absent = true}))
 
 static InitResult init(Session& session, const InitRequest& request) {
   if (request.print_sql) return {session.path(), false, postgres::schema_script()};
@@ -59,14 +83,17 @@ static InitResult init(Session& session, const InitRequest& request) {
 }
 
 struct BackupRequest {
-  MEMBER(std::string, file, "Must not be there yet", {.required = true, .positional = true});
-  MEMBER(bool, force, "Overwrite it if it is");
+  std::string file;
+  bool force = false;
 };
+RECORD(BackupRequest, FIELD(file, "Must not be there yet", {.required = true, .positional = true}),
+       FIELD(force, "Overwrite it if it is"))
 
 struct BackupResult {
-  MEMBER(std::string, file, "The copy");
-  MEMBER(std::int64_t, bytes, "Its size", {.unit = "bytes"});
+  std::string file;
+  std::int64_t bytes = 0;
 };
+RECORD(BackupResult, FIELD(file, "The copy"), FIELD(bytes, "Its size", {.unit = "bytes"}))
 
 static BackupResult backup(Session& session, const BackupRequest& request) {
   if (request.file == "-") {
@@ -83,14 +110,17 @@ static BackupResult backup(Session& session, const BackupRequest& request) {
 }
 
 struct ExportRequest {
-  MEMBER(std::string, file, "Is overwritten; - is stdout, as is none where that is no terminal",
-         {.positional = true, .local = true});
+  std::string file;
 };
+RECORD(ExportRequest,
+       FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
+             {.positional = true, .local = true}))
 
 struct ExportResult {
-  MEMBER(std::string, file, "Where it is now");
-  MEMBER(std::int64_t, events, "How many events, a line each");
+  std::string file;
+  std::int64_t events = 0;
 };
+RECORD(ExportResult, FIELD(file, "Where it is now"), FIELD(events, "How many events, a line each"))
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -107,7 +137,6 @@ static ExportResult export_file(Session& session, const ExportRequest& request) 
 
 // --- what it holds -------------------------------------------------------------------------------
 
-RECORD(CompletedTask, FIELD(id, "The task"), TIME_FIELD(at, "When it was completed"))
 struct StatsResult : Stats {
   std::string database;
   std::vector<std::string> blocking_cycle;
@@ -116,16 +145,16 @@ RECORD(StatsResult, FIELD(database, "Where it is"), FIELD(bytes, "Its size", {.u
        FIELD(events, "Events in the ledger"), FIELD(outcomes, "How many of these are outcomes"),
        FIELD(nodes, "Nodes that exist"), FIELD(open, "How many of these are OPEN"),
        FIELD(candidates,
-             "How many of these can be done now: not blocked, not snoozed, and neither "
-             "a test nor a skill"),
+             "How many of these can be done now: not blocked, not snoozed, and neither a test nor "
+             "a skill"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
        FIELD(edges, "Edges"), FIELD(dormant, "How many of these are dormant"),
        FIELD(vectors, "Nodes with a vector"), FIELD(dimension, "How many numbers a vector has"),
        FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
        FIELD(dead_letters, "Items that were refused and are kept"),
-       TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
-       TIME_FIELD(latest_at, "When the latest event happened"),
-       TIME_FIELD(copied_at, "When the copy of a ledger on a server was last up to date"),
+       FIELD_AS(Time, recalibrated_at, "When it was last recalibrated"),
+       FIELD_AS(Time, latest_at, "When the latest event happened"),
+       FIELD_AS(Time, copied_at, "When the copy of a ledger on a server was last up to date"),
        FIELD(completed_last, "The tasks completed last, from which nearness is measured"))
 
 static StatsResult stats(Session& session, const Nothing&) {
@@ -139,8 +168,9 @@ static StatsResult stats(Session& session, const Nothing&) {
 // gc and recalibrations take what time it is from --now or the clock; what they write holds from
 // that time on.
 struct NotInFuture {
-  MEMBER(bool, allow_future, "Also as of a time to come");
+  bool allow_future = false;
 };
+RECORD(NotInFuture, FIELD(allow_future, "Also as of a time to come"))
 static void require_no_future(const Session& session, const NotInFuture& request) {
   if (request.allow_future) return;
   if (auto refusal = refuse_future(session.now(), latest_taken(clock_now())))
@@ -148,20 +178,10 @@ static void require_no_future(const Session& session, const NotInFuture& request
 }
 
 struct RecalibrateRequest : NotInFuture {
-  BASE(NotInFuture);
-  MEMBER(bool, no_wait, "If another process is writing, exit 75 rather than wait");
+  bool no_wait = false;
 };
-
-RECORD(Guide, NAMED_FIELD("id", node, "The task"),
-       NAMED_FIELD("weight", x, "Its priority divided by the highest"))
-RECORD(EdgeChange, FIELDS_OF(edge), FIELD(weight, "As it is now"))
-RECORD(RecalibrationReport, TIME_FIELD(at, "The time that everything was ranked as of"),
-       FIELD(repeated, "It was done before for this time: nothing changed"),
-       FIELD(candidates, "How many tasks were ranked"),
-       FIELD(guides, "The tasks that are recommended now, best first"),
-       FIELD(entered, "Tasks that came into the top"), FIELD(left, "Tasks that fell out of it"),
-       FIELD(became_dormant, "Edges that became dormant"),
-       FIELD(woke, "Edges that are active again"))
+RECORD(RecalibrateRequest, part<NotInFuture>(self),
+       FIELD(no_wait, "If another process is writing, exit 75 rather than wait"))
 
 static RecalibrationReport recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
@@ -172,11 +192,12 @@ static RecalibrationReport recalibrate(Session& session, const RecalibrateReques
 }
 
 struct GcRequest : NotInFuture {
-  BASE(NotInFuture);
-  MEMBER(Duration, older_than,
-         "A span of time, such as 365d or 12h", {.unit = "ms", .required = true});
-  MEMBER(bool, dry_run, "Only say what would be removed");
+  Duration older_than;
+  bool dry_run = false;
 };
+RECORD(GcRequest, part<NotInFuture>(self),
+       FIELD(older_than, "A span of time, such as 365d or 12h", {.unit = "ms", .required = true}),
+       FIELD(dry_run, "Only say what would be removed"))
 
 struct GcResult : GcReport {
   bool dry_run = false;
@@ -195,9 +216,11 @@ static GcResult gc(Session& session, const GcRequest& request) {
 // --- whether it is whole -------------------------------------------------------------------------
 
 struct VerifyResult {
-  MEMBER(bool, ok, "Nothing is wrong");
-  MEMBER(std::vector<std::string>, problems, "What is wrong, and what to do about it");
+  bool ok = false;
+  std::vector<std::string> problems;
 };
+RECORD(VerifyResult, FIELD(ok, "Nothing is wrong"),
+       FIELD(problems, "What is wrong, and what to do about it"))
 
 static VerifyResult verify(Session& session, const Nothing&) {
   VerifyResult result;
@@ -216,13 +239,17 @@ static VerifyResult verify(Session& session, const Nothing&) {
 }
 
 struct RebuildRequest {
-  MEMBER(bool, force,
-         "Also from what is left of a damaged ledger: what only the current tables knew is lost");
+  bool force = false;
 };
+RECORD(
+    RebuildRequest,
+    FIELD(force,
+          "Also from what is left of a damaged ledger: what only the current tables knew is lost"))
 
 struct RebuildResult {
-  MEMBER(std::int64_t, events, "How many events were applied");
+  std::int64_t events = 0;
 };
+RECORD(RebuildResult, FIELD(events, "How many events were applied"))
 
 static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -231,18 +258,22 @@ static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
 }
 
 struct QuarantineRequest {
-  MEMBER(std::vector<std::int64_t>, events, "Their positions in the ledger",
-         {.required = true, .positional = true, .option = "EVENT"});
+  std::vector<std::int64_t> events;
 };
+RECORD(QuarantineRequest, FIELD(events, "Their positions in the ledger",
+                                {.required = true, .positional = true, .option = "EVENT"}))
 
 struct QuarantinedEvent {
-  MEMBER(std::int64_t, event, "Its position in the ledger");
-  MEMBER(std::string, damage, "What is wrong with it");
+  std::int64_t event = 0;
+  std::string damage;
 };
+RECORD(QuarantinedEvent, FIELD(event, "Its position in the ledger"),
+       FIELD(damage, "What is wrong with it"))
 
 struct QuarantineResult {
-  MEMBER(std::vector<QuarantinedEvent>, events, "The events that no longer count");
+  std::vector<QuarantinedEvent> events;
 };
+RECORD(QuarantineResult, FIELD(events, "The events that no longer count"))
 
 static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
   const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());

@@ -45,9 +45,9 @@ std::string type_name(const api::Field& field) {
 
 // What the option says, and where its value comes from, if that is a file.
 std::string help_of(const api::Field& field) {
-  if (!field.bounds.from_file) return field.words;
+  if (!field.bounds.from_file) return field.description;
   const bool lines = field.list && field.kind == api::Kind::text;
-  return fmt::format("{}; from a file{} (- is stdin)", field.words,
+  return fmt::format("{}; from a file{} (- is stdin)", field.description,
                      lines        ? ", one on each line"
                      : field.list ? ", as a JSON array"
                                   : "");
@@ -55,7 +55,8 @@ std::string help_of(const api::Field& field) {
 
 // An option, flag or argument whose words are read after parsing.
 CLI::Option* add_field(CLI::App& command, const api::Field& field) {
-  if (field.kind == api::Kind::boolean) return command.add_flag(field.option_name(), field.words);
+  if (field.kind == api::Kind::boolean)
+    return command.add_flag(field.option_name(), field.description);
   const auto is_taken = [](const CLI::results_t&) { return true; };
   const bool repeats = field.list || field.bounds.joined || field.is_assigned();
   const bool is_file = field.bounds.from_file;
@@ -70,9 +71,9 @@ CLI::Option* add_field(CLI::App& command, const api::Field& field) {
     option->allow_extra_args(field.bounds.positional);
   }
   if (field.bounds.required) option->required();
-  if (!field.preset.is_null())
-    option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
-                                                 : field.preset.dump());
+  if (!field.default_value.is_null())
+    option->default_str(field.default_value.is_string() ? field.default_value.get<std::string>()
+                                                        : field.default_value.dump());
   return option;
 }
 

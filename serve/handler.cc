@@ -101,7 +101,7 @@ Response thrown_response(api::Session& session) {
 // How many of them, from the first, may be one commit; 1 if that one is done by itself.
 std::size_t brief_ones(std::span<Request* const> requests) {
   const auto is_brief = [](const Request* r) {
-    return r->route.site != Site::mcp && r->route.operation && r->route.operation->about.brief;
+    return r->route.site != Site::mcp && r->route.operation && r->route.operation->about.groupable;
   };
   const auto end = std::find_if_not(requests.begin(), requests.end(), is_brief);
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - requests.begin()));
@@ -178,12 +178,13 @@ Response Handler::run(api::Session& session, const Request& request) {
   const api::Operation& operation = *request.route.operation;
   const api::About& about = operation.about;
   Json asked = asked_by(request);
-  if (about.answer_kept && api::is_exact(operation.request(), asked))
+  if (about.cacheable && api::is_exact(operation.request(), asked))
     return run_kept(session, request, asked);
   if (about.takes_file) return ingest(session, request, asked);
-  if (const auto& key = request.header(kKeyHeader); !key.empty() && !about.once_by.empty()) {
+  if (const auto& key = request.header(kKeyHeader);
+      !key.empty() && !about.idempotency_field.empty()) {
     // By that the ledger knows it when it comes again, whenever that is.
-    Json& id = asked[std::string(about.once_by)];
+    Json& id = asked[std::string(about.idempotency_field)];
     if (id.is_null() || id == "") id = api::id_from_key(key, 1);
   }
   Response response = json_response(call(operation, session, asked));

@@ -38,4 +38,14 @@ struct ActionRow {
   }
 };
 
+// Calls `use` with the columns that an insert has, in its order (sql/queries/action_insert.sql);
+// those of a query are the position, the reward and then these.
+template <class Row, class Use>
+void stored_columns(Row& row, const Use& use) {
+  use(row.id, row.agent_id, row.session_id, row.sequence_id, row.timestamp, row.tool, row.args,
+      row.args_bytes, row.result, row.result_bytes, row.success, row.failure, row.duration_ms,
+      row.app_name, row.trace_parent, row.read_only, row.request_id, row.protocol_version,
+      row.transport, row.mcp_session_id, row.server_address);
+}
+
 }  // namespace hebb::capture

@@ -81,12 +81,7 @@ void write_back(sql::Database& db, const Stored& row) {
   } else {
     update.bind_null(4);
   }
-  if (row.failure) {
-    update.bind(6, std::string_view(*row.failure));
-  } else {
-    update.bind_null(6);
-  }
-  update.run();
+  update.bind(6, row.failure).run();
 }
 
 void learn_session(sql::Database& db, std::string_view session, Secrets& secrets) {
@@ -119,11 +114,7 @@ std::optional<std::string> next_session(sql::Database& db,
                                         const std::optional<std::string>& after) {
   sql::Statement& row = db.query(sql::Query::action_session_after);
   const sql::Reset reset(row);
-  if (after) {
-    row.bind(1, std::string_view(*after));
-  } else {
-    row.bind_null(1);
-  }
+  row.bind(1, after);
   if (!row.step() || row.is_null(0)) return std::nullopt;
   return std::string(row.text(0));
 }

@@ -28,28 +28,14 @@ void read_columns(const sql::Statement& row, To&... to) {
   (read_column(row, column++, to), ...);
 }
 
-// An optional text is bound as a view, which lives as long as the row.
-void bind_text(sql::Statement& statement, int index, const std::optional<std::string>& value) {
-  if (value) {
-    statement.bind(index, std::string_view(*value));
-  } else {
-    statement.bind_null(index);
-  }
-}
-
 void bind_query(sql::Statement& rows, const ActionQuery& query) {
-  rows.bind(1, query.since);
-  bind_text(rows, 2, query.sequence_id);
-  bind_text(rows, 3, query.session_id);
+  rows.bind(1, query.since).bind(2, query.sequence_id).bind(3, query.session_id);
 }
 
 ActionRow read_row(const sql::Statement& rows) {
   ActionRow row;
-  read_columns(rows, row.position, row.agent_id, row.session_id, row.sequence_id, row.timestamp,
-               row.tool, row.args, row.args_bytes, row.result, row.result_bytes, row.success,
-               row.failure, row.duration_ms, row.app_name, row.reward, row.trace_parent,
-               row.read_only, row.id, row.request_id, row.protocol_version, row.transport,
-               row.mcp_session_id, row.server_address);
+  stored_columns(row,
+                 [&](auto&... stored) { read_columns(rows, row.position, row.reward, stored...); });
   return row;
 }
 
@@ -58,31 +44,10 @@ ActionRow read_row(const sql::Statement& rows) {
 std::string insert_action(sql::Database& db, const ActionRow& row) {
   sql::Statement& insert = db.query(sql::Query::action_insert);
   const sql::Reset reset(insert);
-  insert.bind(1, std::string_view(row.agent_id))
-      .bind(2, std::string_view(row.session_id))
-      .bind(3, std::string_view(row.sequence_id))
-      .bind(4, row.timestamp)
-      .bind(5, std::string_view(row.tool))
-      .bind(6, std::string_view(row.args))
-      .bind(7, row.args_bytes)
-      .bind(9, row.result_bytes)
-      .bind(10, std::int64_t{row.success})
-      .bind(12, row.duration_ms)
-      .bind(13, std::string_view(row.app_name));
-  bind_text(insert, 8, row.result);
-  bind_text(insert, 11, row.failure);
-  bind_text(insert, 14, row.trace_parent);
-  if (row.read_only) {
-    insert.bind(15, std::int64_t{*row.read_only});
-  } else {
-    insert.bind_null(15);
-  }
-  bind_text(insert, 16, row.request_id);
-  bind_text(insert, 17, row.protocol_version);
-  insert.bind(18, std::string_view(row.transport));
-  bind_text(insert, 19, row.mcp_session_id);
-  bind_text(insert, 20, row.server_address);
-  if (!row.id.empty()) insert.bind(21, std::string_view(row.id));
+  stored_columns(row, [&](const auto&... stored) {
+    int index = 0;
+    (insert.bind(++index, stored), ...);
+  });
   return insert.step() ? std::string(insert.text(0)) : row.id;
 }
 
@@ -123,16 +88,14 @@ void ActionSource::each_session(const std::function<void(std::span<const ActionR
 std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
   sql::Statement& count = db_.query(sql::Query::action_count_sequence);
   const sql::Reset reset(count);
-  count.bind(1, id).bind(2, query_.since);
-  bind_text(count, 3, query_.session_id);
+  count.bind(1, id).bind(2, query_.since).bind(3, query_.session_id);
   return count.step() ? count.integer(0) : 0;
 }
 
 std::int64_t ActionSource::calls_of_session(std::string_view id) {
   sql::Statement& count = db_.query(sql::Query::action_count_session);
   const sql::Reset reset(count);
-  count.bind(1, id).bind(2, query_.since);
-  bind_text(count, 3, query_.sequence_id);
+  count.bind(1, id).bind(2, query_.since).bind(3, query_.sequence_id);
   return count.step() ? count.integer(0) : 0;
 }
 

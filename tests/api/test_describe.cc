@@ -56,8 +56,8 @@ TEST_CASE("tools: a model is given few, in few words") {
     const Operation& o = named_by(tool);
     for (const Field& f : o.remote_request()) {
       INFO(f.name);
-      CHECK(tool["inputSchema"]["properties"].contains(f.name) == !f.bounds.seldom);
-      CHECK_FALSE((f.bounds.seldom && f.bounds.required));
+      CHECK(tool["inputSchema"]["properties"].contains(f.name) == !f.bounds.rare);
+      CHECK_FALSE((f.bounds.rare && f.bounds.required));
     }
     CHECK_FALSE(tool.contains("outputSchema"));
   }

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/field.h"
+#include "api/record.h"
 #include "api/operation.h"
 #include "api/problem.h"
 
@@ -18,17 +18,37 @@ struct Inner {
 RECORD(Inner, FIELD(name, "A name", {.required = true}))
 
 struct Sample {
-  MEMBER(std::string, id, "The id", {.required = true});
-  PRESET_MEMBER(std::string, kind, "plain", "Its kind", {.choices = {"plain", "other"}});
-  PRESET_MEMBER(std::int64_t, top, 3, "How many", {.min = 1, .max = 10});
-  PRESET_MEMBER(double, weight, 1, "How heavy");
-  MEMBER(bool, deep, "All the way");
-  TIME_MEMBER(std::optional<TimeMs>, since, "From then on");
-  MEMBER(std::optional<Duration>, age, "How old");
-  MEMBER(std::vector<std::string>, labels, "Labels");
-  MEMBER(std::optional<std::int64_t>, event, "Which");
-  MEMBER(std::optional<Inner>, inner, "More");
+  std::string id, kind = "plain";
+  std::int64_t top = 3;
+  double weight = 1;
+  bool deep = false;
+  std::optional<Time> since;
+  std::optional<Duration> age;
+  std::vector<std::string> labels;
+  std::optional<std::int64_t> event;
+  std::optional<Inner> inner;
 };
+RECORD(Sample, FIELD(id, "The id", {.required = true}),
+       FIELD(kind, "Its kind", {.choices = {"plain", "other"}}),
+       FIELD(top, "How many", {.min = 1, .max = 10}), FIELD(weight, "How heavy"),
+       FIELD(deep, "All the way"), FIELD(since, "From then on"), FIELD(age, "How old"),
+       FIELD(labels, "Labels"), FIELD(event, "Which"), FIELD(inner, "More"))
+
+struct Derived : Inner {
+  std::string other;
+};
+struct Further : Derived {};
+
+// What is derived from a record has to take over its fields: else they would vanish from requests
+// and results without a word. RECORD() asserts it.
+using OwnFieldsAlone = decltype(field("other", std::string(), ""));
+static_assert(!HasFieldsOfBase<Derived, OwnFieldsAlone>);
+static_assert(!HasFieldsOfBase<Further, OwnFieldsAlone>);
+static_assert(!HasFieldsOfBase<Derived, OwnFieldsAlone, Part<Sample>>);
+static_assert(HasFieldsOfBase<Derived, OwnFieldsAlone, Part<Inner>>);
+static_assert(HasFieldsOfBase<Sample, OwnFieldsAlone>);
+// Without a RECORD() of its own it is none.
+static_assert(Record<Inner> && !Record<Derived>);
 
 namespace {
 
@@ -127,7 +147,7 @@ TEST_CASE("the operations of the list have names, fields and words of their own"
       for (const Field& f : *fields) {
         INFO(f.name);
         CHECK(of_record.insert(f.name).second);
-        CHECK(!f.words.empty());
+        CHECK(!f.description.empty());
         CHECK(f.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == f.name.npos);
       }
     }

@@ -51,8 +51,8 @@ TEST_CASE("what is described by the same words has the same name") {
   std::map<std::string, std::string> names;
   for (const Operation& o : operations()) {
     for (const Field& f : o.request()) {
-      INFO(o.about.name << " " << f.name << ": " << f.words);
-      CHECK(names.emplace(f.words, f.name).first->second == f.name);
+      INFO(o.about.name << " " << f.name << ": " << f.description);
+      CHECK(names.emplace(f.description, f.name).first->second == f.name);
     }
   }
 }
