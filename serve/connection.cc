@@ -310,7 +310,7 @@ class HttpConnection final : public Connection,
         hub_.io.get_executor(), [self = shared_from_this()] { return self->listen(); },
         asio::detached);
     std::string text = "retry: 1000\n\n";
-    while (!ec && stream_.socket().is_open() && !response.stream->ended()) {
+    while (!ec && stream_.socket().is_open()) {
       if (text.empty()) {
         co_await wakened();
       } else {
