@@ -29,14 +29,11 @@ struct NextRequest : Order {
          "ended", {.seldom = true});
   MEMBER(bool, spread,
          "Prefer tasks that share no label with what is being worked on", {.seldom = true});
-  MEMBER(bool, expiry_is_failure,
-         "If a claim expires, count a failure of its task", {.seldom = true});
   BASE(Order);
 };
 
 struct NextTask {
   MEMBER(std::string, id, "The node");
-  MEMBER(std::string, database, "Which of several databases it is of", {.may_be_absent = true});
   MEMBER(std::string, name, "Its name");
   MEMBER(std::string, description,
          "More about it, where one task was asked for", {.may_be_absent = true});
@@ -56,7 +53,8 @@ struct NextResult {
 };
 
 NextResult next(Session& session, const NextRequest& request);
-// With what those who tried it before say of it, and, of one task alone, all that it says.
-void tell_more(Engine& engine, NextTask& task, bool alone);
+// A task as it is handed out: its row of the ranking, its claim if there is one, and its last
+// failures. alone: with its description.
+NextTask handed_out(Engine& engine, PathRow row, const ClaimRow* claim, bool alone);
 
 }  // namespace hebb::api

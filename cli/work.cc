@@ -18,7 +18,6 @@ void print_next(const Context& context, const Json&, const Json& result) {
   for (const Json& task : tasks) {
     std::string line = text(task, "id");
     if (const auto name = text(task, "name"); !name.empty()) line += "  " + name;
-    if (has(task, "database")) line += "  --db " + text(task, "database");  // as renew, … want it
     if (has(task, "token"))
       line += fmt::format("  token {}  until {}", whole(task, "token"), time(task, "expires_at"));
     if (const auto why = texts(task, "why"); !why.empty())
@@ -161,7 +160,7 @@ void print_recalibration(const Context& context, const Json&, const Json& r) {
 
 Views work_views() {
   return {
-      {.operation = "next", .print = print_next, .on_outcome = true, .several = true},
+      {.operation = "next", .print = print_next, .on_outcome = true},
       {.operation = "claim", .print = print_next},
       {.operation = "claim_renew", .print = print_one_claim},
       {.operation = "claim_release", .print = print_one_claim},
