@@ -340,7 +340,7 @@ void run(const Context& context, const View& view, const api::Operation& operati
   if (context.json) {
     context.print_json(result);
   } else {
-    show(context, view, request, result);
+    view.print(context, request, result);
   }
   if (view.end) view.end(context, request, result);
 }

@@ -109,6 +109,25 @@ void print_undone(const Context& context, const Json&, const Json& result) {
       text(result, "subject"), time(result, "at"), whole(result, "undone_by")));
 }
 
+void print_dead_letters(const Context& context, const Json&, const Json& result) {
+  print_rows(
+      context, list(result, "dead_letters"),
+      {{"id", true},
+       {"reason"},
+       {"where", false, true},
+       {"detail", false, true},
+       {"text", false, true}},
+      [](const Json& letter) -> Cells {
+        return {std::to_string(whole(letter, "id")), text(letter, "reason"),
+                fmt::format("{}:{}", text(letter, "file"), whole(letter, "line")),
+                shortened(text(letter, "detail")), shortened(text(letter, "text"))};
+      },
+      "no dead letters");
+  if (has(result, "next"))
+    context.note(
+        fmt::format("there are more; --after {} goes on with them", whole(result, "next")));
+}
+
 void end_retry(const Context& context, const Json&, const Json& result) {
   note_refusals(context, result);
   const auto refused = whole(result, "refused");
@@ -150,30 +169,41 @@ Views upkeep_views() {
                  fmt::format("{}: {:.1f} MB", text(result, "file"), number(result, "bytes") / 1e6));
            }},
       {.operation = "move",
-       .report = "{events} events, checksum {checksum}; from now on name {to}"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(fmt::format("{} events, checksum {}; from now on name {}", whole(r, "events"),
+                                  text(r, "checksum"), text(r, "to")));
+           }},
       {.operation = "rescue",
-       .report =
-           "{events} events after {same_until} are in {file}; {left_out} claims and undos are "
-           "not; the copy is made anew"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(
+                 fmt::format("{} events after {} are in {}; {} claims and undos are not; the "
+                             "copy is made anew",
+                             whole(r, "events"), whole(r, "same_until"), text(r, "file"),
+                             whole(r, "left_out")));
+           }},
       {.operation = "stats", .print = print_stats},
       {.operation = "verify", .print = print_verified, .end = end_verify},
-      {.operation = "rebuild", .report = "the tables are rebuilt from {events#event}"},
+      {.operation = "rebuild",
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report("the tables are rebuilt from " + counted(whole(r, "events"), "event"));
+           }},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
        .print = print_events},
       {.operation = "undo", .print = print_undone},
       {.operation = "gc", .print = print_removed},
-      {.operation = "dead_letters_list",
-       .rows = "dead_letters",
-       .columns = "id> reason {file}:{line}:where~ detail~ text~",
-       .nothing = "no dead letters",
-       .more = "--after"},
+      {.operation = "dead_letters_list", .print = print_dead_letters},
       {.operation = "dead_letters_retry",
        .print = [](const Context& c, const Json&, const Json& result) { print_sums(c, result); },
        .end = end_retry,
        .on_outcome = true},
-      {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
+      {.operation = "dead_letters_drop",
+       .print = [](const Context& c, const Json&,
+                   const Json& r) { c.report(fmt::format("{} dropped", whole(r, "dropped"))); }},
       {.operation = "export", .run = run_export},
   };
 }
