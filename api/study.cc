@@ -1,4 +1,4 @@
-// backtest, learning: does it learn?
+// stats, backtest: what the database holds, and whether the ranking learns.
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +10,11 @@
 #include "api/ingest.h"
 #include "api/operation.h"
 #include "api/policy.h"
-#include "engine/values/counted.h"
+#include "engine/fold/blocking.h"
 #include "engine/study/backtest.h"
 #include "engine/study/learning.h"
 #include "engine/study/napfd.h"
+#include "engine/values/counted.h"
 
 namespace hebb::api {
 
@@ -63,8 +64,7 @@ struct Chances : study::Chances {
   std::vector<study::Reliability> fifths;
 };
 RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
-       FIELD(brier, "Brier score; 0 is best"),
-       FIELD(base_brier, "The same of the base rate"),
+       FIELD(brier, "Brier score; 0 is best"), FIELD(base_brier, "The same of the base rate"),
        NAMED_FIELD("reliability", fifths, "By chance, in fifths"))
 
 struct NapfdScore {
@@ -180,14 +180,14 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
   return result;
 }
 
-// --- learning ------------------------------------------------------------------------------------
+// --- stats ---------------------------------------------------------------------------------------
 
 RECORD(study::LearningQuery,
-       FIELD(last, "How many of the latest completions to look at",
+       FIELD(last, "With `learning`: how many of the latest completions",
              {.unit = "completions", .min = 1, .max = 1000}),
-       FIELD(contexts, "How many labels, those with most outcomes first",
+       FIELD(contexts, "With it: how many labels, those with most outcomes first",
              {.unit = "contexts", .min = 0, .max = 50}),
-       FIELD(buckets, "Into how many spans of time their outcomes are counted",
+       FIELD(buckets, "With it: into how many spans of time their outcomes are counted",
              {.unit = "spans", .min = 1, .max = 200}))
 RECORD(study::Foreseen, FIELD(task, "The task that was completed"), TIME_FIELD(at, "When it was"),
        FIELD(place, "Where the ranking had put it just before, from 1"),
@@ -209,12 +209,54 @@ RECORD(study::Learning, FIELD(completions, "How many were looked at: those that 
        FIELD(successes, "Of all outcomes"), FIELD(partial, "Of all outcomes"),
        FIELD(failures, "Of all outcomes"))
 
-static study::Learning learning(Session& session, const study::LearningQuery& query) {
-  return study::learning(session.engine(Access::read), query, session.now());
+RECORD(CompletedTask, FIELD(id, "The task"), TIME_FIELD(at, "When it was completed"))
+struct StatsResult : Stats {
+  std::string database;
+  std::vector<std::string> blocking_cycle;
+  std::optional<study::Learning> learning;
+};
+RECORD(StatsResult, FIELD(database, "Where it is"), FIELD(bytes, "Its size", {.unit = "bytes"}),
+       FIELD(events, "Events in the ledger"), FIELD(outcomes, "How many of these are outcomes"),
+       FIELD(nodes, "Nodes that exist"), FIELD(open, "How many of these are OPEN"),
+       FIELD(candidates,
+             "How many of these can be done now: not blocked, not snoozed, and neither "
+             "a test nor a skill"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
+       FIELD(edges, "Edges"), FIELD(dormant, "How many of these are dormant"),
+       FIELD(vectors, "Nodes with a vector"), FIELD(dimension, "How many numbers a vector has"),
+       FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
+       FIELD(dead_letters, "Items that were refused and are kept"),
+       TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
+       TIME_FIELD(latest_at, "When the latest event happened"),
+       TIME_FIELD(copied_at, "When the copy of a ledger on a server was last up to date"),
+       FIELD(completed_last, "The tasks completed last, from which nearness is measured"),
+       FIELD(learning, "How well the ranking foresaw what was completed, where that was asked for"))
+
+struct StatsRequest : study::LearningQuery {
+  bool learning = false;
+};
+RECORD(StatsRequest,
+       FIELD(learning,
+             "Also how well the ranking foresaw what was completed, and how labels came out"),
+       FIELDS_OF_BASE(study::LearningQuery))
+
+static StatsResult stats(Session& session, const StatsRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  StatsResult result{stats_of(engine, session.now()),
+                     session.path(),
+                     blocking_cycle(engine.state(), session.now()),
+                     {}};
+  if (request.learning) result.learning = study::learning(engine, request, session.now());
+  return result;
 }
 
 Operations study_operations() {
   return {
+      operation({.name = "stats",
+                 .summary = "Counts of what the database holds; how well the ranking foresaw",
+                 .example = "  hebb stats\n  hebb stats --learning\n  hebb stats --json",
+                 .route = "GET /stats"},
+                stats),
       operation(
           {.name = "backtest",
            .summary = "Replay a history: would the ranking have put first what was done next?",
@@ -224,14 +266,6 @@ Operations study_operations() {
                       "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
            .problems = {ProblemType::unreadable, ProblemType::no_file}},
           backtest),
-      operation(
-          {.name = "learning",
-           .command = "stats",
-           .summary = "How well the ranking foresaw what was completed, and how labels came out",
-           .example = "  hebb stats",
-           .route = "GET /learning",
-           .command_line = false},
-          learning),
   };
 }
 

@@ -33,7 +33,7 @@ void print_link(const Context& context, const Json& request, const Json& result)
   note_blocking_cycle(context, texts(result, "blocking_cycle"));
   if (has(result, "did_you_mean")) {
     context.note(
-        fmt::format("{} is a type of its own, with the policy of any other; did you mean {}?",
+        fmt::format("made an edge of the new type {}; did you mean {}, which there is?",
                     text(request, "type"), text(result, "did_you_mean")));
   }
 }

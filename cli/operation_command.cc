@@ -70,9 +70,12 @@ CLI::Option* add_field(CLI::App& command, const api::Field& field) {
     option->allow_extra_args(field.bounds.positional);
   }
   if (field.bounds.required) option->required();
-  if (!field.preset.is_null())
-    option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
-                                                 : field.preset.dump());
+  if (const Json& value = field.preset; !value.is_null()) {
+    option->default_str(value.is_string() ? value.get<std::string>()
+                        : field.kind == api::Kind::duration
+                            ? api::duration_text(value.get<TimeMs>())
+                            : value.dump());
+  }
   return option;
 }
 

@@ -51,6 +51,19 @@ void print_stats(const Context& context, const Json&, const Json& s) {
       {"completed last",
        completed.empty() ? "nothing" : fmt::format("{}", fmt::join(completed, "; "))}};
   if (has(s, "copied_at")) fields.emplace_back("copy is of", time(s, "copied_at"));
+  if (has(s, "learning")) {
+    const Json& learning = s["learning"];
+    fields.emplace_back(
+        "foreseen",
+        fmt::format("mean of 1 / place {:.3f} of {} (newest first {:.3f}, by chance {:.3f})",
+                    number(learning, "mrr"), counted(whole(learning, "completions"), "completion"),
+                    number(learning, "newest_mrr"), number(learning, "random_mrr")));
+    for (const Json& label : list(learning, "contexts")) {
+      fields.emplace_back(text(label, text(label, "name").empty() ? "id" : "name"),
+                          fmt::format("{} succeeded, {} failed", whole(label, "successes"),
+                                      whole(label, "failures")));
+    }
+  }
   context.fields(fields);
   note_blocking_cycle(context, texts(s, "blocking_cycle"));
 }
