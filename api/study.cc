@@ -83,7 +83,7 @@ struct BacktestResult {
 
 namespace {
 
-// As an import takes it; what it refuses is left out, and said.
+// As an import takes it; what it refuses is left out, with a note.
 study::BacktestHistory read_history(Session& session, const std::string& path, Embedder* embedder) {
   const std::string name = shown_name(path);
   const FileInput file(path);

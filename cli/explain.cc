@@ -54,7 +54,7 @@ std::string product_text(const Json& x) {
 void print_task(const Context& context, const Json& x) {
   std::string title = text(x, "id");
   for (const char* part : {"name", "type", "state"}) {
-    if (const auto said = text(x, part); !said.empty()) title += "  " + said;
+    if (const auto value = text(x, part); !value.empty()) title += "  " + value;
   }
   context.wrapped_line(one_line(title), 4);
   if (has(x, "sentence")) context.wrapped_line(text(x, "sentence") + ".", 4);

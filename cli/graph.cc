@@ -32,9 +32,8 @@ void print_link(const Context& context, const Json& request, const Json& result)
                              edge_text(edge), weight_text(edge)));
   note_blocking_cycle(context, texts(result, "blocking_cycle"));
   if (has(result, "did_you_mean")) {
-    context.note(
-        fmt::format("made an edge of the new type {}; did you mean {}, which there is?",
-                    text(request, "type"), text(result, "did_you_mean")));
+    context.note(fmt::format("made an edge of the new type {}; did you mean {}, which there is?",
+                             text(request, "type"), text(result, "did_you_mean")));
   }
 }
 

@@ -301,11 +301,11 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
   if (colon != text.npos) {
     if (const auto option = option_of(text.substr(0, colon))) text.replace(0, colon, *option);
   }
-  api::Problem said(problem.type, std::move(text), problem.field);
-  said.reason = problem.reason;
-  said.line = problem.line;
-  said.retry_after_ms = problem.retry_after_ms;
-  return said;
+  api::Problem shown(problem.type, std::move(text), problem.field);
+  shown.reason = problem.reason;
+  shown.line = problem.line;
+  shown.retry_after_ms = problem.retry_after_ms;
+  return shown;
 }
 
 void note_understood(api::Session& session, const api::Fields& fields, const Json& asked,

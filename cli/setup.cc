@@ -1,5 +1,5 @@
 // hebb setup: has an agent's program ask hebb by itself. It is entered as an MCP server, a hook
-// tells each session what is next, and AGENTS.md says how to work.
+// gives each session what is next, and AGENTS.md says how to work.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -132,7 +132,7 @@ Block block_of(const Place& place, const Json& server) {
 }
 
 // Whether another's entry of that name is in Codex's settings. Throws std::invalid_argument where
-// that cannot be told.
+// that is not clear.
 bool has_another(const std::string& toml, const Block& block) {
   std::string others = "\n" + without(toml, block);
   std::erase_if(others, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
@@ -230,36 +230,36 @@ struct SetupOptions {
 
 Json done_to(const Place& place, const Setup& setup, const SetupOptions& o) {
   const fs::path folder = folder_of(place, setup), file = folder / place.file;
-  Json said{{"file", file.string()}};
+  Json done{{"file", file.string()}};
   try {
     const std::string before = text_in(folder, place.file);
     const bool has_none = o.remove && before.find("hebb") == std::string::npos;
     const std::string after = has_none ? before : changed(place, setup, before, o.remove);
-    said["does"] = before == after ? "nothing" : o.remove ? "remove" : "add";
-    if (before == after) return said;
-    if (!o.remove) said["text"] = changed(place, setup, "", false);
+    done["does"] = before == after ? "nothing" : o.remove ? "remove" : "add";
+    if (before == after) return done;
+    if (!o.remove) done["text"] = changed(place, setup, "", false);
     if (o.write || o.remove) write_text(folder, file, after);
   } catch (const std::invalid_argument& e) {
-    said.update(
+    done.update(
         {{"does", "refuse"}, {"why", e.what()}, {"text", changed(place, setup, "", false)}});
   } catch (const fs::filesystem_error& e) {
     throw api::Problem(api::ProblemType::failed, e.what());
   }
-  return said;
+  return done;
 }
 
-void show_done(const Context& context, const SetupOptions& o, const Json& said) {
-  const auto file = said["file"].get<std::string>();
-  const auto does = said["does"].get<std::string>();
+void show_done(const Context& context, const SetupOptions& o, const Json& done) {
+  const auto file = done["file"].get<std::string>();
+  const auto does = done["does"].get<std::string>();
   const auto show_text = [&] {
-    for (const std::string& line : CLI::detail::split(said["text"].get<std::string>(), '\n'))
+    for (const std::string& line : CLI::detail::split(done["text"].get<std::string>(), '\n'))
       context.report("    " + line);
   };
   if (does == "nothing") {
     context.report(fmt::format("{}: {}", file, o.remove ? "has nothing of it" : "has it already"));
   } else if (does == "refuse") {
     context.note(fmt::format("{} is left as it is: {}; {} by hand:", file,
-                             said["why"].get<std::string>(), o.remove ? "take out" : "add"));
+                             done["why"].get<std::string>(), o.remove ? "take out" : "add"));
     show_text();
   } else if (o.write || o.remove) {
     context.report(fmt::format("{}: {}", file, o.remove ? "taken out" : "added"));
@@ -301,7 +301,7 @@ void set_up(const Context& context, const char* client, const SetupOptions& o) {
     if (!context.json) show_done(context, o, files.back());
   }
   const bool refused =
-      std::ranges::any_of(files, [](const Json& said) { return said["does"] == "refuse"; });
+      std::ranges::any_of(files, [](const Json& done) { return done["does"] == "refuse"; });
   if (context.json) {
     context.print_json(api::answer_of({{"client", client},
                                        {"folder", setup.root.string()},

@@ -377,7 +377,7 @@ class HttpConnection final : public Connection,
   char ignored_[4096];
   bool idle_ = true;            // may be closed: nothing of a request has come, or a stream goes
   asio::steady_timer wakened_;  // ends early for a stream that was woken
-  bool awake_ = false, beat_ = false;  // what wake() has said since
+  bool awake_ = false, beat_ = false;  // set by wake() since
 };
 
 }  // namespace

@@ -63,12 +63,12 @@ std::optional<Json> shortened(const Json& value) {
   if (!value.is_structured()) return value;
   Json out(value.type());
   for (const auto& [name, item] : value.items()) {
-    auto said = shortened(item);
+    auto shorter = shortened(item);
     if (value.is_array()) {
-      out.push_back(said.value_or(item));
-    } else if (said) {
+      out.push_back(shorter.value_or(item));
+    } else if (shorter) {
       // No key is there twice: it need not be looked for.
-      out.get_ref<Json::object_t&>().emplace_back(name, std::move(*said));
+      out.get_ref<Json::object_t&>().emplace_back(name, std::move(*shorter));
     }
   }
   return out.empty() ? std::nullopt : std::optional(out);
@@ -248,9 +248,9 @@ std::optional<Json> reply_to(const Client& client, const Message& message) {
 }
 
 std::string short_text(const Json& result) {
-  Json said = shortened(result).value_or(Json::object());
-  said.erase(api::kSchemaVersion);
-  return text_of(said);
+  Json text = shortened(result).value_or(Json::object());
+  text.erase(api::kSchemaVersion);
+  return text_of(text);
 }
 
 }  // namespace hebb::serve::mcp

@@ -17,7 +17,7 @@ Json notification(const char* method, const Json& listener, Json params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
 }
 
-// The nodes whose fields an event changes; false: that cannot be told.
+// The nodes whose fields an event changes; false: any may.
 bool add_changed(const Ledger& ledger, const Event& e, std::set<std::string>& ids) {
   if (const auto* undo = std::get_if<Undo>(&e.payload)) {
     auto position = undo->event;

@@ -1,5 +1,5 @@
 // Subscriptions of the client of a pipe to changes of resources. Over HTTP there are none:
-// GET /v1/events tells of changes there.
+// GET /v1/events has the changes there.
 #pragma once
 
 #include <cstdint>
