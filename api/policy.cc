@@ -160,7 +160,7 @@ PolicyChange replacement(std::string_view toml) try {
 }  // namespace
 
 struct PolicySetRequest {
-  OBJECT_MEMBER(Json, settings, "By key (`hebb policy show` lists them); keys not named stay as they are",
+  OBJECT_MEMBER(Json, settings, "By key (see `hebb policy show`); keys not named stay as they are",
                 {.positional = true, .option = "KEY=VALUE"});
   MEMBER(std::optional<std::string>, toml, "Replace the policy by this file's; keys it lacks get "
          "their defaults", {.option = "--file", .from_file = true});

@@ -160,7 +160,7 @@ void print_recalibration(const Context& context, const Json&, const Json& r) {
 
 Views work_views() {
   return {
-      {.operation = "next", .print = print_next, .on_outcome = true},
+      {.operation = "next", .print = print_next},
       {.operation = "claim", .print = print_next},
       {.operation = "claim_renew", .print = print_one_claim},
       {.operation = "claim_release", .print = print_one_claim},
