@@ -93,12 +93,10 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
       const TimeMs left = has->expires_at - session.now();
       const ClaimRow kept = renew_claim(engine, has->token, session.now(),
                                         std::max<TimeMs>(request.lease.lease.ms, left));
-      NextTask& task = result.tasks.emplace_back();
-      task.id = request.id;
-      task.name = engine.content(request.id).name.value_or("");
-      task.token = kept.token;
-      task.expires_at = kept.expires_at;
-      tell_more(engine, task, true);
+      PathRow row;
+      row.id = request.id;
+      row.name = engine.content(request.id).name.value_or("");
+      result.tasks.push_back(handed_out(engine, std::move(row), &kept, true));
       return result;
     }
     NextRequest next_request;

@@ -126,7 +126,7 @@ RECORD(TakenBack, FIELD(unset, "Fields to clear",
 
 // Why a task is not handed out, although nothing of its own holds it back.
 inline constexpr const char* kStuck =
-    "stuck: three claims of it have expired; an outcome or a release ends that";
+    "stuck: three claims expired; an outcome or a release ends that";
 
 // Throws Problem for what is both said and taken back.
 void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);

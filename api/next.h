@@ -25,7 +25,7 @@ struct NextRequest : Order {
   std::string agent;
   Lease lease;
   std::string request_id;
-  bool spread = false, expiry_is_failure = false;
+  bool spread = false;
 };
 RECORD(NextRequest, FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
        FIELD(claim, "Claim them, so that no other agent gets them"), FIELD(agent, "Who claims"),
@@ -36,20 +36,17 @@ RECORD(NextRequest, FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 
              {.rare = true}),
        FIELD(spread, "Prefer tasks that share no label with what is being worked on",
              {.rare = true}),
-       FIELD(expiry_is_failure, "If a claim expires, count a failure of its task", {.rare = true}),
        part<Order>(self))
 
 struct NextTask {
-  std::string id, database, name, description;
+  std::string id, name, description;
   double relative = 0;
   std::vector<std::string> why;
   std::optional<std::int64_t> token;
   std::optional<Time> expires_at;
   std::vector<ToldOutcome> failures;
 };
-RECORD(NextTask, FIELD(id, "The node"),
-       FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
-       FIELD(name, "Its name"),
+RECORD(NextTask, FIELD(id, "The node"), FIELD(name, "Its name"),
        FIELD(description, "More about it, where one task was asked for", {.may_be_absent = true}),
        FIELD(relative, "Its priority divided by the highest; 0 of a repeated request"),
        FIELD(why, "The reasons for its place, the strongest first"),
@@ -67,7 +64,8 @@ RECORD(NextResult, FIELD(tasks, "Best first; none if there is nothing to do"),
              {.may_be_absent = true}))
 
 NextResult next(Session& session, const NextRequest& request);
-// With what those who tried it before say of it, and, of one task alone, all that it says.
-void tell_more(Engine& engine, NextTask& task, bool alone);
+// A task as it is handed out: its row of the ranking, its claim if there is one, and its last
+// failures. alone: with its description.
+NextTask handed_out(Engine& engine, PathRow row, const ClaimRow* claim, bool alone);
 
 }  // namespace hebb::api

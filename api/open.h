@@ -33,7 +33,7 @@ struct SessionOptions {
   std::string zone = {};                              // of times that name none; empty: none given
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   std::optional<BrowserUse> browser_use = {};         // absent: none
-  // It goes on and on, for others: the database is made whatever is asked first, and answers have
+  // A server: the database is made on any request, also on one that reads, and answers have
   // an end.
   bool serves = false;
 };

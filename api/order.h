@@ -1,7 +1,6 @@
 // Which nodes, and in what order: the fields that `list`, `rank` and `next` share.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,12 +52,8 @@ RECORD(Order, part<WhichNodes>(self),
              {.rare = true}),
        part(self.vectors))
 
-struct OrderQuery {
-  RankQuery query;
-  std::unique_ptr<Embedder> embedder;  // the query's; nullptr: none was named
-};
-// What an Order asks the engine, but for how many. Throws Problem if `near` and `vector` are both
-// given, or the embedder is none.
-OrderQuery query_of(const Order& order);
+// What an Order asks the engine, but for how many. The embedder is that of order.vectors, and has
+// to live as long as the query. Throws Problem if `near` and `vector` are both given.
+RankQuery query_of(const Order& order, Embedder* embedder);
 
 }  // namespace hebb::api

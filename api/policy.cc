@@ -168,7 +168,7 @@ struct PolicySetRequest {
   bool from_the_beginning = false;
 };
 RECORD(PolicySetRequest,
-       FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
+       FIELD(settings, "By key (see `hebb policy show`); keys not named stay as they are",
              {.positional = true, .option = "KEY=VALUE"}),
        FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
              {.option = "--file", .from_file = true}),

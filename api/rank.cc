@@ -1,13 +1,13 @@
 #include "api/rank.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/schedule.h"
 #include "api/selectors.h"
-#include "api/several.h"
 #include "engine/fold/blocking.h"
 #include "reward/evidence.h"
 
@@ -101,21 +101,87 @@ std::int64_t limit_of(const RankRequest& request) {
   return request.limit.value_or(all ? kAllTasks : kForPeople);
 }
 
+// --- several databases: each ranks for itself, and the rows are put in one order
+// ------------------
+
+bool asks_several(const Session& session) { return !session.several().empty(); }
+
+// Calls use() for each database in the order given, with a session of it; where there is but one,
+// with this one. Of several, what it throws is a Problem that names the database.
+void each_database(Session& session, const std::function<void(Session&)>& use) {
+  if (!asks_several(session)) return use(session);
+  for (Session* one : session.several()) {
+    try {
+      use(*one);
+    } catch (...) {
+      const Problem thrown = problem_of(std::current_exception());
+      Problem problem(thrown.type, one->path() + ": " + thrown.marked, thrown.field);
+      problem.reason = thrown.reason;
+      problem.line = thrown.line;
+      problem.retry_after_ms = thrown.retry_after_ms;
+      throw problem;
+    }
+  }
+}
+
+// Of several databases, the latest of their stamps: weights of all are those of then, since
+// priorities by different ones cannot be compared. Absent where there is but one.
+std::optional<TimeMs> common_stamp(Session& session) {
+  std::optional<TimeMs> latest;
+  if (!asks_several(session)) return latest;
+  each_database(session, [&](Session& one) {
+    const TimeMs stamp = one.engine(Access::read).state().marks().stamp();
+    latest = std::max(latest.value_or(stamp), stamp);
+  });
+  return latest;
+}
+
+// Throws Problem for a field that needs one database, where there are several.
+void refuse_of_several(Session& session, const RankRequest& request) {
+  if (!asks_several(session)) return;
+  const std::pair<const char*, bool> needs_one[] = {{"budget", request.budget.has_value()},
+                                                    {"runner", !request.runner.empty()},
+                                                    {"scheduler", request.scheduler == "k8s"}};
+  for (const auto& [field, given] : needs_one) {
+    if (given)
+      throw invalid(field, "{} is for one database; {} were given", named(field),
+                    session.several().size());
+  }
+  if (request.near.empty()) return;
+  each_database(session, [&](Session& one) {  // to which the others would be near as to a text
+    if (!one.engine(Access::read).state().find(request.near)) return;
+    throw invalid("near", "{} names a node of this one; of several, give a text or {}",
+                  named("near"), named("vector"));
+  });
+}
+
+// The first of what each database has first, in one order: `limit` from `offset` on.
+void merge(std::vector<RankedTask>& tasks, std::int64_t offset, std::int64_t limit) {
+  std::stable_sort(tasks.begin(), tasks.end(), goes_before);
+  if (std::ssize(tasks) > offset + limit) tasks.resize(static_cast<std::size_t>(offset + limit));
+  double largest = 0;
+  for (const RankedTask& task : tasks) largest = std::max(largest, task.factors.priority);
+  std::int64_t place = 0;
+  for (RankedTask& task : tasks) {
+    task.rank = ++place;
+    task.relative = largest > 0 ? task.factors.priority / largest : 0;
+  }
+  tasks.erase(tasks.begin(), tasks.begin() + std::min(offset, std::ssize(tasks)));
+}
+
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
   refuse_of_several(session, request);
-  refuse_of_several(session, !request.runner.empty(), "runner");
-  refuse_of_several(session, request.scheduler == "k8s", "scheduler");
   const bool several = asks_several(session);
   const std::int64_t limit = limit_of(request);
-  RankResult result;
-  std::vector<Found> found;
   const TimeMs at = ranked_at(session);
   const std::optional<TimeMs> stamp = common_stamp(session);
+  const auto embedder = embedder_of(request.vectors);
+  RankResult result;
   each_database(session, [&](Session& one) {
-    OrderQuery asked = query_of(request);
-    RankQuery& query = asked.query;
+    Engine& engine = one.engine(Access::read);
+    RankQuery query = query_of(request, embedder.get());
     if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
     query.top = static_cast<std::size_t>(limit + (several ? request.offset : 0));
     query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
@@ -125,27 +191,27 @@ RankResult rank(Session& session, const RankRequest& request) {
     if (!request.as_of) query.now = at;
     query.stamp = stamp;
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
-    Engine& engine = one.engine(Access::read);
     note_unknown_labels(one, request);
     if (query.selection.among) name_tests(engine, *query.selection.among);
     if (!request.runner.empty() && (request.limit || request.budget))
       leave_out_others(engine, request.runner, query.selection.without);
-    keep_known(session, one, query.selection);
+    if (several && query.selection.among) {  // another database may have the others
+      std::erase_if(*query.selection.among,
+                    [&](const std::string& id) { return !engine.state().exists(id); });
+    }
     query.agent = request.agent;
     query.reasons = request.why && request.scheduler.empty();
     query.said = request.scheduler.empty();
     RankSummary summary;
-    for (PathRow& row : engine.rank(query, &summary)) found.push_back({&one, std::move(row)});
+    for (PathRow& row : engine.rank(query, &summary))
+      result.tasks.push_back({std::move(row), {}, {}, {}, several ? one.path() : ""});
     result.total += static_cast<std::int64_t>(summary.total);
     result.claimed += static_cast<std::int64_t>(summary.claimed);
     result.as_of = summary.at;
     if (!query.as_of && result.blocking_cycle.empty())
       result.blocking_cycle = blocking_cycle(engine, at);
   });
-  put_in_order(session, found, static_cast<std::size_t>(request.offset),
-               static_cast<std::size_t>(limit));
-  for (Found& one : found)
-    result.tasks.push_back({std::move(one.row), {}, {}, {}, database_name(session, *one.in)});
+  if (several) merge(result.tasks, request.offset, limit);
   add_values(request.scheduler, result.tasks);
   if (!request.runner.empty())
     add_selectors(session.engine(Access::read), request.runner, result.tasks);

@@ -1,4 +1,4 @@
-// backtest, learning: does it learn?
+// stats, backtest: what the database holds, and whether the ranking learns.
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "api/ingest.h"
 #include "api/operation.h"
 #include "api/policy.h"
+#include "engine/fold/blocking.h"
 #include "engine/study/backtest.h"
 #include "engine/study/learning.h"
 #include "engine/study/napfd.h"
@@ -21,11 +22,11 @@ RECORD(Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean cha
        FIELD(succeeded, "The share that did"))
 
 RECORD(LearningQuery,
-       FIELD(last, "How many of the latest completions to look at",
+       FIELD(last, "With `learning`: how many of the latest completions",
              {.unit = "completions", .min = 1, .max = 1000}),
-       FIELD(contexts, "How many labels, those with most outcomes first",
+       FIELD(contexts, "With it: how many labels, those with most outcomes first",
              {.unit = "contexts", .min = 0, .max = 50}),
-       FIELD(buckets, "Into how many spans of time their outcomes are counted",
+       FIELD(buckets, "With it: into how many spans of time their outcomes are counted",
              {.unit = "spans", .min = 1, .max = 200}))
 
 RECORD(Foreseen, FIELD(task, "The task that was completed"), FIELD_AS(Time, at, "When it was"),
@@ -52,6 +53,12 @@ RECORD(Learning, FIELD(completions, "How many were looked at: those that were ra
        FIELD(failures, "Of all outcomes"))
 
 }  // namespace hebb::study
+
+namespace hebb {
+
+RECORD(CompletedTask, FIELD(id, "The task"), FIELD_AS(Time, at, "When it was completed"))
+
+}  // namespace hebb
 
 namespace hebb::api {
 
@@ -126,7 +133,7 @@ RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
 
 namespace {
 
-// As an import takes it; what it refuses is left out, and said.
+// As an import takes it; what it refuses is left out, with a note.
 study::BacktestHistory read_history(Session& session, const std::string& path, Embedder* embedder) {
   const std::string name = shown_name(path);
   const FileInput file(path);
@@ -223,14 +230,55 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
   return result;
 }
 
-// --- learning ------------------------------------------------------------------------------------
+// --- stats ---------------------------------------------------------------------------------------
 
-static study::Learning learning(Session& session, const study::LearningQuery& query) {
-  return study::learning(session.engine(Access::read), query, session.now());
+struct StatsResult : Stats {
+  std::string database;
+  std::vector<std::string> blocking_cycle;
+  std::optional<study::Learning> learning;
+};
+RECORD(StatsResult, FIELD(database, "Where it is"), FIELD(bytes, "Its size", {.unit = "bytes"}),
+       FIELD(events, "Events in the ledger"), FIELD(outcomes, "How many of these are outcomes"),
+       FIELD(nodes, "Nodes that exist"), FIELD(open, "How many of these are OPEN"),
+       FIELD(candidates,
+             "How many of these can be done now: not blocked, not snoozed, and neither a test nor "
+             "a skill"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
+       FIELD(edges, "Edges"), FIELD(dormant, "How many of these are dormant"),
+       FIELD(vectors, "Nodes with a vector"), FIELD(dimension, "How many numbers a vector has"),
+       FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
+       FIELD(dead_letters, "Items that were refused and are kept"),
+       FIELD_AS(Time, recalibrated_at, "When it was last recalibrated"),
+       FIELD_AS(Time, latest_at, "When the latest event happened"),
+       FIELD_AS(Time, copied_at, "When the copy of a ledger on a server was last up to date"),
+       FIELD(completed_last, "The tasks completed last, from which nearness is measured"),
+       FIELD(learning, "How well the ranking foresaw what was completed, where that was asked for"))
+
+struct StatsRequest : study::LearningQuery {
+  bool learning = false;
+};
+RECORD(StatsRequest,
+       FIELD(learning,
+             "Also how well the ranking foresaw what was completed, and how labels came out"),
+       part<study::LearningQuery>(self))
+
+static StatsResult stats(Session& session, const StatsRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  StatsResult result{stats_of(engine, session.now()),
+                     session.path(),
+                     blocking_cycle(engine.state(), session.now()),
+                     {}};
+  if (request.learning) result.learning = study::learning(engine, request, session.now());
+  return result;
 }
 
 Operations study_operations() {
   return {
+      operation({.name = "stats",
+                 .summary = "Counts of what the database holds; how well the ranking foresaw",
+                 .example = "  hebb stats\n  hebb stats --learning\n  hebb stats --json",
+                 .route = "GET /stats"},
+                stats),
       operation(
           {.name = "backtest",
            .summary = "Replay a history: would the ranking have put first what was done next?",
@@ -240,14 +288,6 @@ Operations study_operations() {
                       "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
            .problems = {ProblemType::unreadable, ProblemType::no_file}},
           backtest),
-      operation(
-          {.name = "learning",
-           .command = "stats",
-           .summary = "How well the ranking foresaw what was completed, and how labels came out",
-           .example = "  hebb stats",
-           .route = "GET /learning",
-           .command_line = false},
-          learning),
   };
 }
 

@@ -1,5 +1,4 @@
-// init, backup, export, stats, recalibrate, gc, verify, rebuild, quarantine: the database as a
-// whole.
+// init, backup, export, recalibrate, gc, verify, rebuild, quarantine: the database as a whole.
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -12,7 +11,6 @@
 #include "api/files.h"
 #include "api/open.h"
 #include "api/operation.h"
-#include "engine/fold/blocking.h"
 #include "engine/values/future.h"
 #include "engine/values/times.h"
 #include "sql/postgres/server.h"
@@ -20,8 +18,6 @@
 #include "sql/schema_check.h"
 
 namespace hebb {
-
-RECORD(CompletedTask, FIELD(id, "The task"), FIELD_AS(Time, at, "When it was completed"))
 
 RECORD(Guide, field("id", self.node, "The task"),
        field("weight", self.x, "Its priority divided by the highest"))
@@ -133,34 +129,6 @@ static ExportResult export_file(Session& session, const ExportRequest& request) 
   });
   file.commit();
   return result;
-}
-
-// --- what it holds -------------------------------------------------------------------------------
-
-struct StatsResult : Stats {
-  std::string database;
-  std::vector<std::string> blocking_cycle;
-};
-RECORD(StatsResult, FIELD(database, "Where it is"), FIELD(bytes, "Its size", {.unit = "bytes"}),
-       FIELD(events, "Events in the ledger"), FIELD(outcomes, "How many of these are outcomes"),
-       FIELD(nodes, "Nodes that exist"), FIELD(open, "How many of these are OPEN"),
-       FIELD(candidates,
-             "How many of these can be done now: not blocked, not snoozed, and neither a test nor "
-             "a skill"),
-       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
-       FIELD(edges, "Edges"), FIELD(dormant, "How many of these are dormant"),
-       FIELD(vectors, "Nodes with a vector"), FIELD(dimension, "How many numbers a vector has"),
-       FIELD(embedder, "The embedder that the vectors are from", {.may_be_absent = true}),
-       FIELD(dead_letters, "Items that were refused and are kept"),
-       FIELD_AS(Time, recalibrated_at, "When it was last recalibrated"),
-       FIELD_AS(Time, latest_at, "When the latest event happened"),
-       FIELD_AS(Time, copied_at, "When the copy of a ledger on a server was last up to date"),
-       FIELD(completed_last, "The tasks completed last, from which nearness is measured"))
-
-static StatsResult stats(Session& session, const Nothing&) {
-  Engine& engine = session.engine(Access::read);
-  return {stats_of(engine, session.now()), session.path(),
-          blocking_cycle(engine.state(), session.now())};
 }
 
 // --- the batch job -------------------------------------------------------------------------------
@@ -305,11 +273,6 @@ Operations upkeep_operations() {
                             "  hebb export | hebb --db copy.db import -\n"
                             "  hebb export | hebb backtest -"},
                 export_file),
-      operation({.name = "stats",
-                 .summary = "Counts of what the database holds",
-                 .example = "  hebb stats\n  hebb stats --json",
-                 .route = "GET /stats"},
-                stats),
       operation({.name = "recalibrate",
                  .summary = "Write recommendations and the ranking for SQL",
                  .example = "  hebb recalibrate\n  hebb recalibrate --no-wait || [ $? = 75 ]",

@@ -15,6 +15,23 @@ namespace hebb::cli {
 
 namespace {
 
+void print_sequences(const Context& context, const Json&, const Json& result) {
+  std::vector<Cells> rows;
+  for (const Json& s : list(result, "sequences")) {
+    rows.push_back({time(s, "started_at"), text(s, "sequence_id"), text(s, "app_name"),
+                    fmt::format("{}/{}", whole(s, "succeeded"), whole(s, "calls")),
+                    decimals(s, "duration_ms", 0), decimals(s, "reward", 3), text(s, "tools")});
+  }
+  context.table({{"started"},
+                 {"sequence"},
+                 {"server"},
+                 {"ok", true},
+                 {"ms", true},
+                 {"reward", true},
+                 {"tools", false, true}},
+                rows);
+}
+
 void print_scores(const Context& context, const Json&, const Json& r) {
   const auto more = [&](const char* name, const char* what) {
     return whole(r, name) > 0 ? fmt::format(", {} {}", whole(r, name), what) : std::string();
@@ -85,14 +102,21 @@ void print_tools(const Context& context, const Json& request, const Json& result
 
 Views actions_views() {
   return {
-      {.operation = "actions_sequences",
-       .rows = "sequences",
-       .columns = "started_at:started sequence_id:sequence app_name:server {succeeded}/{calls}:ok> "
-                  "{duration_ms:.0f}:ms> {reward:.3f}:reward> tools~"},
-      {.operation = "actions_prune", .report = "pruned {pruned#call} from before {until}"},
+      {.operation = "actions_sequences", .print = print_sequences},
+      {.operation = "actions_prune",
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(fmt::format("pruned {} from before {}", counted(whole(r, "pruned"), "call"),
+                                  time(r, "until")));
+           }},
       {.operation = "actions_score", .print = print_scores},
       {.operation = "actions_scrub",
-       .report = "looked at {calls#call} of {sessions#session}: {changed} had secrets, masked now",
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(fmt::format("looked at {} of {}: {} had secrets, masked now",
+                                  counted(whole(r, "calls"), "call"),
+                                  counted(whole(r, "sessions"), "session"), whole(r, "changed")));
+           },
        .end = end_scrub},
       {.operation = "actions_export", .run = run_log_export},
       {.operation = "tools_suggest", .print = print_tools},

@@ -35,7 +35,7 @@ enum Exit : int {
   kNotFound = 127,
 };
 
-// Ends the command with a message and a code. Without a message: what was to say has been said.
+// Ends the command with a message and a code. Without a message: it has been printed.
 class Stop : public std::runtime_error {
  public:
   Stop(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -37,7 +37,7 @@ struct Group {
   std::string_view words, does, examples;
 };
 constexpr Group kGroups[] = {
-    {"node", "Set, get or delete one node",
+    {"node", "Set, get or delete a node of any type; for tasks there are add and edit",
      "  hebb node set task-7 --type TASK --state OPEN\n"
      "  hebb node get task-7\n"
      "  hebb node delete task-7"},

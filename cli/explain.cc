@@ -54,7 +54,7 @@ std::string product_text(const Json& x) {
 void print_task(const Context& context, const Json& x) {
   std::string title = text(x, "id");
   for (const char* part : {"name", "type", "state"}) {
-    if (const auto said = text(x, part); !said.empty()) title += "  " + said;
+    if (const auto value = text(x, part); !value.empty()) title += "  " + value;
   }
   context.wrapped_line(one_line(title), 4);
   if (has(x, "sentence")) context.wrapped_line(text(x, "sentence") + ".", 4);
@@ -143,8 +143,24 @@ void print_edge(const Context& context, const Json&, const Json& x) {
     context.line(fmt::format("not there, as of {}; this is what it was", at));
   }
   context.line("");
-  print_table(context, "explain_edge", x, "history",
-              "event> at what~ rule~ {before:.4g}:before> {after:.4g}:after>");
+  print_rows(context, list(x, "history"),
+             {{"event", true},
+              {"at"},
+              {"what", false, true},
+              {"rule", false, true},
+              {"before", true},
+              {"after", true}},
+             [](const Json& step) -> Cells {
+               const auto weight = [&](const char* name) {
+                 return has(step, name) ? fmt::format("{:.4g}", number(step, name)) : "-";
+               };
+               return {std::to_string(whole(step, "event")),
+                       time(step, "at"),
+                       text(step, "what"),
+                       text(step, "rule"),
+                       weight("before"),
+                       weight("after")};
+             });
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLookMs =
-    500;  // for what no event tells: a folder or a link that leads elsewhere now
+    500;  // for what causes no event: a folder or a link that leads elsewhere now
 
 // Zeros: nothing is there. Its times are not those of its inode, which say more than that it was
 // written.
@@ -94,14 +94,14 @@ bool FollowedFile::look(int milliseconds) {
   const int ready = poll(&events, 1, milliseconds);
   if (ready < 0 && errno != EINTR)
     throw Stop(kFailed, fmt::format("cannot wait: {}", std::strerror(errno)));
-  const bool told = ready > 0 && take_events();
+  const bool notified = ready > 0 && take_events();
   watch();
   const auto now = identity_of(path_);
-  if (told || now == file_) {
+  if (notified || now == file_) {
     file_ = now;
-    const bool settled = !told && ready == 0 && milliseconds >= kLookMs && settles_;
+    const bool settled = !notified && ready == 0 && milliseconds >= kLookMs && settles_;
     if (settled) closed_ = !(settles_ = false);
-    return told || settled;
+    return notified || settled;
   }
   file_ = now;
   closed_ = false;

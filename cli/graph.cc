@@ -17,10 +17,11 @@ void print_node(const Context& context, const Json&, const Json& result) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& [name, value] : result["node"].items()) {
     if ((value.is_structured() && value.empty()) || value == "" || value == false) continue;
-    rows.push_back({name, name == "vector"
-                              ? counted(std::ssize(value), "number") + " (--json prints them)"
-                          : value.is_number() ? value.dump()
-                                              : text_of(fields, result["node"], name)});
+    const api::Field* field = api::find_field(fields, name);
+    std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+    if (field && field->kind == api::Kind::time) shown = time(result["node"], name);
+    if (name == "vector") shown = counted(std::ssize(value), "number") + " (--json prints them)";
+    rows.push_back({name, std::move(shown)});
   }
   context.fields(rows);
 }
@@ -31,9 +32,8 @@ void print_link(const Context& context, const Json& request, const Json& result)
                              edge_text(edge), weight_text(edge)));
   note_blocking_cycle(context, texts(result, "blocking_cycle"));
   if (has(result, "did_you_mean")) {
-    context.note(
-        fmt::format("{} is a type of its own, with the policy of any other; did you mean {}?",
-                    text(request, "type"), text(result, "did_you_mean")));
+    context.note(fmt::format("made an edge of the new type {}; did you mean {}, which there is?",
+                             text(request, "type"), text(result, "did_you_mean")));
   }
 }
 
@@ -47,9 +47,13 @@ void print_pivot(const Context& context, const Json& request, const Json& result
 
 void print_neighbors(const Context& context, const Json&, const Json& result) {
   const Json& edges = list(result, "edges");
-  if (!edges.empty())
-    print_table(context, "neighbors", result, "edges",
-                "source~ type target~ weight> touched_at:updated");
+  print_rows(
+      context, edges,
+      {{"source", false, true}, {"type"}, {"target", false, true}, {"weight", true}, {"updated"}},
+      [](const Json& edge) -> Cells {
+        return {text(edge, "source"), text(edge, "type"), text(edge, "target"), weight_text(edge),
+                time(edge, "touched_at")};
+      });
   if (has(result, "next"))
     context.note(
         fmt::format("there are more; --offset {} goes on with them", whole(result, "next")));
@@ -159,16 +163,29 @@ void print_around(const Context& context, const Json&, const Json& around) {
 }
 
 void print_whole(const Context& context, const Json&, const Json& whole_graph) {
-  const auto table = [&](const char* name, const char* columns) {
-    if (list(whole_graph, name).empty()) return;
-    print_table(context, "topology", whole_graph, name, columns);
-    context.line("");
+  struct Table {
+    const char *list, *value, *heading, *part;
   };
-  table("node_types", "type:nodes_of_type count> open>");
-  table("edge_types", "type:edges_of_type count> dormant>");
-  table("states", "value:nodes_in_state count> open>");
-  table("labels", "value:nodes_with_label name~ count> open>");
-  table("projects", "value:nodes_of_project count> open>");
+  constexpr Table kTables[] = {{"node_types", "type", "nodes of type", "open"},
+                               {"edge_types", "type", "edges of type", "dormant"},
+                               {"states", "value", "nodes in state", "open"},
+                               {"labels", "value", "nodes with label", "open"},
+                               {"projects", "value", "nodes of project", "open"}};
+  for (const Table& table : kTables) {
+    const bool named = table.list == std::string_view("labels");
+    std::vector<Cells> rows;
+    for (const Json& row : list(whole_graph, table.list)) {
+      Cells& cells = rows.emplace_back(Cells{text(row, table.value)});
+      if (named) cells.push_back(shortened(text(row, "name")));
+      for (const char* count : {"count", table.part})
+        cells.push_back(std::to_string(whole(row, count)));
+    }
+    if (rows.empty()) continue;
+    std::vector<Column> columns{{table.heading}, {"count", true}, {table.part, true}};
+    if (named) columns.insert(columns.begin() + 1, {"name", false, true});
+    context.table(columns, rows);
+    context.line("");
+  }
   if (has(whole_graph, "components"))
     context.line(counted(whole(whole_graph, "components"), "component"));
   for (const Json& cycle : list(whole_graph, "blocking_cycles")) {
@@ -178,18 +195,53 @@ void print_whole(const Context& context, const Json&, const Json& whole_graph) {
   }
 }
 
+void print_found(const Context& context, const Json&, const Json& result) {
+  print_rows(
+      context, list(result, "nodes"), {{"id"}, {"type"}, {"state"}, {"name", false, true}},
+      [](const Json& node) -> Cells {
+        return {text(node, "id"), text(node, "type"), text(node, "state"),
+                shortened(text(node, text(node, "name").empty() ? "description" : "name"))};
+      },
+      "nothing found");
+}
+
+void print_promoted(const Context& context, const Json&, const Json& result) {
+  print_rows(
+      context, list(result, "nodes"),
+      {{"accesses", true}, {"last"}, {"id"}, {"type"}, {"name", false, true}},
+      [](const Json& node) -> Cells {
+        return {std::to_string(whole(node, "recall_count")), time(node, "last_recalled_at"),
+                text(node, "id"), text(node, "type"), shortened(text(node, "name"))};
+      },
+      "no node was looked up that often");
+}
+
 }  // namespace
 
 Views graph_views() {
   return {
-      {.operation = "node_set", .report = "{created?created/updated} {id}"},
+      {.operation = "node_set",
+       .print =
+           [](const Context& c, const Json& request, const Json& r) {
+             c.report(fmt::format("{} {}", flag(r, "created") ? "created" : "updated",
+                                  text(request, "id")));
+           }},
       {.operation = "node_get", .print = print_node},
       {.operation = "node_delete",
-       .report =
-           "deleted {id}; its {edges#edge is/edges are} no longer active (`hebb node set {id}` "
-           "brings it back)"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(
+                 fmt::format("deleted {0}; its {1} no longer active (`hebb node set {0}` "
+                             "brings it back)",
+                             text(r, "id"), counted(whole(r, "edges"), "edge is", "edges are")));
+           }},
       {.operation = "link", .print = print_link},
-      {.operation = "unlink", .report = "unlinked {edge}  (its weight was {edge.weight})"},
+      {.operation = "unlink",
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(fmt::format("unlinked {}  (its weight was {})", edge_text(r["edge"]),
+                                  weight_text(r["edge"])));
+           }},
       {.operation = "pivot", .print = print_pivot},
       {.operation = "neighbors", .print = print_neighbors},
       {.operation = "path", .print = print_path},
@@ -203,14 +255,8 @@ Views graph_views() {
            [](CLI::App& command, Context& context) {
              add_format(command, context, "tree", {"tree", "dot"}, "tree, or dot for Graphviz");
            }},
-      {.operation = "search",
-       .rows = "nodes",
-       .columns = "id type state name|description:name~",
-       .nothing = "nothing found"},
-      {.operation = "promoted",
-       .rows = "nodes",
-       .columns = "recall_count:accesses> last_recalled_at:last id type name~",
-       .nothing = "no node was looked up that often"},
+      {.operation = "search", .print = print_found},
+      {.operation = "promoted", .print = print_promoted},
   };
 }
 

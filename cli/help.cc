@@ -11,7 +11,8 @@ namespace hebb::cli {
 namespace {
 
 // The help of the program: commands that belong together in a line, whose text is that of the
-// command, where it is one and none is said here.
+// command, where it is one and none is given here. What few use is left out (pivot, path, promoted,
+// tools): `hebb api docs` has all.
 struct HelpRow {
   std::string_view words, does = {};  // without a blank and a text: a heading
 };
@@ -34,18 +35,18 @@ constexpr HelpRow kRows[] = {
     {"import", "Histories; issues of GitHub, beads, Jira, …"},
     {"ingest", "Outcomes in bulk: JSON, JUnit, CloudEvents"},
     {"record, trace", "Run an MCP server or a program; record its calls"},
-    {"actions, tools", "What was recorded, and what was learned of it"},
+    {"actions", "What was recorded, and what was learned of it"},
     {"skill"},
     {"serve, mcp", "HTTP with a page; the Model Context Protocol"},
     {"Graph:"},
-    {"search, promoted", "Find nodes by words; those most looked up"},
-    {"neighbors, path, topology", "What is linked with what"},
-    {"node, link, unlink, pivot", "Change nodes and edges; turn to other work"},
+    {"search", "Find nodes by words"},
+    {"neighbors, topology", "What is linked with what"},
+    {"node, link, unlink", "Nodes of any type, and edges"},
     {"Database:"},
     {"init, stats", "Make it; count what it holds, and say where it is"},
     {"policy"},
     {"undo", "Take back an event; it stays in the ledger"},
-    {"backup, export, move, rescue", "Copy it; its history; a server"},
+    {"backup, export, move, rescue", "Copy, export, move to a server"},
     {"verify, rebuild, quarantine", "Look for damage, and mend it"},
     {"dead-letters, gc", "Input that was refused; remove what has faded"},
     {"backtest", "Does the ranking learn? Replay a history"},

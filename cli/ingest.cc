@@ -110,16 +110,16 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
   const auto changes = [](const api::IngestResult& r) {
     return r.applied > 0 || r.refused > 0 || r.pruned > 0;
   };
-  const bool tells = first || std::any_of(result.files.begin(), result.files.end(), changes);
-  const Json said =
+  const bool shows = first || std::any_of(result.files.begin(), result.files.end(), changes);
+  const Json answer =
       api::answer_of(api::write_record(api::fields_of<IngestedFiles>(), &result), nullptr);
-  if (context.json && tells) {
-    context.print_json(said);
-  } else if (tells) {
-    print_ingested(context, {}, said);
+  if (context.json && shows) {
+    context.print_json(answer);
+  } else if (shows) {
+    print_ingested(context, {}, answer);
   }
-  if (tells) {
-    for (const Json& taken : list(said, "files")) note_refusals(context, taken);
+  if (shows) {
+    for (const Json& taken : list(answer, "files")) note_refusals(context, taken);
     if (!result.files.empty()) note_blocking_cycle(context, result.files.back().blocking_cycle);
   }
   if (result.unreadable) context.note(*result.unreadable);

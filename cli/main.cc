@@ -270,6 +270,14 @@ int run_with(Commands which, int argc, char** argv) {
                "hebb"};
   Context context;
   add_program_options(app, context);
+  std::vector<std::string> words;
+  std::vector<char*> now;
+  if (which == Commands::named) {
+    words = words_now(app, {argv, static_cast<std::size_t>(argc)});
+    for (std::string& word : words) now.push_back(word.data());
+    argc = static_cast<int>(now.size());
+    argv = now.data();
+  }
   const std::size_t at = first_word(app, {argv, static_cast<std::size_t>(argc)});
   const auto word =
       at < static_cast<std::size_t>(argc) ? std::optional<std::string>(argv[at]) : std::nullopt;
@@ -308,22 +316,19 @@ int run_with(Commands which, int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  CLI::App app("", "hebb");
-  Context context;
-  add_program_options(app, context);
   const std::span<char* const> line(argv, static_cast<std::size_t>(argc));
   std::vector<std::string_view> given(line.begin(), line.end());
   if (const char* database = std::getenv("HEBB_DB")) given.emplace_back(database);
   hide_addresses(api::secret_addresses(given));
   if (argc > 1 && argv[1] == std::string_view("__complete")) {
+    CLI::App app("", "hebb");
+    Context context;
+    add_program_options(app, context);
     add_commands(app, context, std::nullopt);
     write_data(completed(app, {argv + 2, argv + argc}));
     return kDone;
   }
-  std::vector<std::string> words = words_now(app, line);
-  std::vector<char*> now;
-  for (std::string& word : words) now.push_back(word.data());
-  return run_with(Commands::named, static_cast<int>(now.size()), now.data());
+  return run_with(Commands::named, argc, argv);
 }
 
 }  // namespace hebb::cli

@@ -71,9 +71,12 @@ CLI::Option* add_field(CLI::App& command, const api::Field& field) {
     option->allow_extra_args(field.bounds.positional);
   }
   if (field.bounds.required) option->required();
-  if (!field.default_value.is_null())
-    option->default_str(field.default_value.is_string() ? field.default_value.get<std::string>()
-                                                        : field.default_value.dump());
+  if (const Json& value = field.default_value; !value.is_null()) {
+    option->default_str(value.is_string() ? value.get<std::string>()
+                        : field.kind == api::Kind::duration
+                            ? api::duration_text(value.get<TimeMs>())
+                            : value.dump());
+  }
   return option;
 }
 
@@ -299,11 +302,11 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
   if (colon != text.npos) {
     if (const auto option = option_of(text.substr(0, colon))) text.replace(0, colon, *option);
   }
-  api::Problem said(problem.type, std::move(text), problem.field);
-  said.reason = problem.reason;
-  said.line = problem.line;
-  said.retry_after_ms = problem.retry_after_ms;
-  return said;
+  api::Problem shown(problem.type, std::move(text), problem.field);
+  shown.reason = problem.reason;
+  shown.line = problem.line;
+  shown.retry_after_ms = problem.retry_after_ms;
+  return shown;
 }
 
 void note_understood(api::Session& session, const api::Fields& fields, const Json& asked,
@@ -341,7 +344,7 @@ void run(const Context& context, const View& view, const api::Operation& operati
   if (context.json) {
     context.print_json(result);
   } else {
-    show(context, view, request, result);
+    view.print(context, request, result);
   }
   if (view.end) view.end(context, request, result);
 }

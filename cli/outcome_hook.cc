@@ -75,13 +75,13 @@ void OutcomeHook::run_all() {
 void OutcomeHook::run(std::int64_t position) {
   const auto outcome = untold_.at(position);
   if (!outcome) return;
-  const Json told = json_or_discarded(outcome->text);
-  const std::string task = text(told, "task"), how = text(told, "outcome");
+  const Json report = json_or_discarded(outcome->text);
+  const std::string task = text(report, "task"), how = text(report, "outcome");
   const ShellRun ran = run_shell_command(context_.on_outcome, outcome->text + "\n",
                                          {{"HEBB_TASK", task},
                                           {"HEBB_OUTCOME", how},
                                           {"HEBB_EVENT", std::to_string(position)},
-                                          {"HEBB_AGENT", text(told.at("given"), "agentId")},
+                                          {"HEBB_AGENT", text(report.at("given"), "agentId")},
                                           {"HEBB_DB", database_}},
                                          context_.on_outcome_ms);
   std::string_view output = ran.output;
@@ -96,8 +96,8 @@ void OutcomeHook::run(std::int64_t position) {
                    "counts all the same; `hebb dead-letters retry {} --on-outcome COMMAND` runs it "
                    "again",
                    ran.wrong, how, task, position, outcome->id));
-  const std::string_view said = last_line(ran.output);
-  untold_.failed(outcome->id, ran.wrong + (said.empty() ? "" : fmt::format(": {}", said)),
+  const std::string_view message = last_line(ran.output);
+  untold_.failed(outcome->id, ran.wrong + (message.empty() ? "" : fmt::format(": {}", message)),
                  context_.now());
 }
 

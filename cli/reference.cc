@@ -1,4 +1,4 @@
-// What is said of the program as a whole: hebb api openapi, mcp, schemas, docs; hebb manpage.
+// Reference of the program as a whole: hebb api openapi, mcp, schemas, docs; hebb manpage.
 #include <map>
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 // hebb setup: has an agent's program ask hebb by itself. It is entered as an MCP server, a hook
-// tells each session what is next, and AGENTS.md says how to work.
+// gives each session what is next, and AGENTS.md says how to work.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -27,30 +26,43 @@ namespace fs = std::filesystem;
 
 // --- what is written, and where ------------------------------------------------------------------
 
-struct FileEdit {
-  fs::path file, within;  // a link may not lead out of this folder
-  std::string shown;      // to be added by hand, where it cannot be done here
-  std::function<std::string(const std::string&)> put, take;
+enum class What : std::uint8_t {
+  server,  // an entry of MCP servers in JSON
+  toml,    // the same in Codex's settings
+  hook,    // a command at the start of a session, in JSON
+  agents,  // how to work, for the agent
+  import   // the same for who reads another file
 };
 
-FileEdit json_edit(const fs::path& within, const char* file, JsonEntry entry) {
-  return {within / file, within, with("", entry),
-          [entry](const std::string& text) { return with(text, entry); },
-          [entry](const std::string& text) { return without(text, entry); }};
-}
+struct Place {
+  std::string_view client;  // empty: all
+  std::string_view file;    // in the project; of toml, in Codex's own folder
+  What what;
+  std::string_view at = {};      // of JSON: the member that has the servers, or that kind of hooks
+  std::string_view begins = {};  // what a new file has besides
+};
+constexpr Place kPlaces[] = {
+    {"claude", ".mcp.json", What::server, "mcpServers"},
+    {"claude", ".claude/settings.json", What::hook, "SessionStart"},
+    {"codex", "config.toml", What::toml},
+    {"codex", ".codex/hooks.json", What::hook, "SessionStart"},
+    {"cursor", ".cursor/mcp.json", What::server, "mcpServers"},
+    {"cursor", ".cursor/hooks.json", What::hook, "sessionStart", "{\"version\": 1\n}\n"},
+    {"vscode", ".vscode/mcp.json", What::server, "servers"},
+    {"vscode", ".github/hooks/hebb.json", What::hook, "SessionStart"},
+    {"", "AGENTS.md", What::agents},
+    // Claude Code reads AGENTS.md of late, and only where there is no CLAUDE.md; an import in that
+    // is read by all versions.
+    {"claude", "CLAUDE.md", What::import},
+};
+constexpr std::array<const char*, 4> kClients = {"claude", "codex", "cursor", "vscode"};
 
-FileEdit block_edit(const fs::path& within, const char* file, Block block) {
-  return {within / file, within, block.text,
-          [block](const std::string& text) { return with(text, block); },
-          [block](const std::string& text) { return without(text, block); }};
-}
-
-Block markdown(const std::string& text) {
-  constexpr std::string_view kBegin = "<!-- hebb:begin", kEnd = "<!-- hebb:end -->";
-  return {kBegin, kEnd,
-          fmt::format("{} (`hebb setup CLIENT --remove` takes this out) -->\n{}\n{}\n", kBegin,
-                      text, kEnd)};
-}
+// For whom, and what is entered: the project's folder, and the command of the MCP server.
+struct Setup {
+  std::string client;
+  fs::path root;
+  Json server;
+};
 
 constexpr const char* kAgents =
     R"(## What to do next: ask hebb
@@ -70,58 +82,64 @@ std::string run_by(const Json& there) {
   return command.is_string() ? command.get<std::string>() : std::string();
 }
 
-JsonEntry server_entry(const char* list, Json value) {
-  return {{list, "hebb"}, false, std::move(value), [](const Json& there) {
-            const Json args = there.is_object() ? there.value("args", Json()) : Json();
-            return fs::path(run_by(there)).filename() == "hebb" && args.is_array() &&
-                   !args.empty() && args.back() == "mcp";
-          }};
+bool is_our_server(const Json& there) {
+  const Json args = there.is_object() ? there.value("args", Json()) : Json();
+  return fs::path(run_by(there)).filename() == "hebb" && args.is_array() && !args.empty() &&
+         args.back() == "mcp";
 }
 
-JsonEntry hook_entry(const char* event, Json value) {
-  return {{"hooks", event}, true, std::move(value), [](const Json& there) {
-            const Json inner = there.is_object() ? there.value("hooks", Json()) : Json();
-            const bool one = inner.is_array() && inner.size() == 1;
-            const std::string command = run_by(one ? inner[0] : there);
-            const auto end = command.find(" setup hook ");
-            // "hebb", "/opt/hebb --db …", "'/my programs/hebb'".
-            const std::string program = command.substr(0, std::min(command.find(" --db "), end));
-            return end != command.npos && fs::path(program).filename().string().starts_with("hebb");
-          }};
+bool is_our_hook(const Json& there) {
+  const Json inner = there.is_object() ? there.value("hooks", Json()) : Json();
+  const bool one = inner.is_array() && inner.size() == 1;
+  const std::string command = run_by(one ? inner[0] : there);
+  const auto end = command.find(" setup hook ");
+  // "hebb", "/opt/hebb --db …", "'/my programs/hebb'".
+  const std::string program = command.substr(0, std::min(command.find(" --db "), end));
+  return end != command.npos && fs::path(program).filename().string().starts_with("hebb");
 }
 
-// Codex has its servers in TOML. Another's entry of that name is left as it is.
-FileEdit codex_edit(const fs::path& home, const Json& server) {
-  const Block block{
-      "# hebb:begin", "# hebb:end",
-      fmt::format("# hebb:begin (`hebb setup codex --remove` takes this out)\n[mcp_servers.hebb]\n"
-                  "command = {}\nargs = {}\n# hebb:end\n",
-                  server["command"].dump(), server["args"].dump())};
-  FileEdit edit = block_edit(home, "config.toml", block);
-  edit.put = [block](const std::string& text) {
-    std::string others = "\n" + without(text, block);
-    std::erase_if(others, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
-    if (others.find("\n[mcp_servers.hebb]") != std::string::npos) return text;
-    if (others.find("\nmcp_servers") != std::string::npos)
-      throw std::invalid_argument("mcp_servers is written there in a way that is not understood");
-    return with(text, block);
-  };
-  return edit;
+JsonEntry entry_of(const Place& place, const Json& server) {
+  const std::string at(place.at);
+  if (place.what == What::server) {
+    Json typed = place.client == "vscode" ? Json{{"type", "stdio"}} : Json::object();
+    typed.update(server);
+    return {{at, "hebb"}, false, std::move(typed), is_our_server};
+  }
+  std::string program = shell_word(server["command"]);
+  for (const Json& arg : server["args"])
+    if (arg != "mcp") program += " " + shell_word(arg);
+  // Where hebb is not installed, a session begins as without it.
+  Json run{{"type", "command"},
+           {"command", fmt::format("{} setup hook {} 2>/dev/null || true", program, place.client)},
+           {"timeout", 10}};
+  if (place.client == "cursor") run.erase("type");
+  const bool grouped = place.client == "claude" || place.client == "codex";
+  if (grouped) run = Json{{"hooks", Json::array({std::move(run)})}};
+  return {{"hooks", at}, true, std::move(run), is_our_hook};
 }
 
-// Cursor wants the version of its format in the file.
-FileEdit cursor_hook(const fs::path& root, const JsonEntry& entry) {
-  FileEdit edit = json_edit(root, ".cursor/hooks.json", entry);
-  const std::string only = "{\"version\": 1\n}\n";
-  edit.shown = with(only, entry);
-  edit.put = [entry, only](const std::string& text) {
-    return with(text.empty() ? only : text, entry);
-  };
-  edit.take = [entry, only](const std::string& text) {
-    const std::string rest = without(text, entry);
-    return rest == only ? std::string() : rest;
-  };
-  return edit;
+Block block_of(const Place& place, const Json& server) {
+  if (place.what == What::toml) {
+    return {"# hebb:begin", "# hebb:end",
+            fmt::format("# hebb:begin (`hebb setup codex --remove` takes this out)\n"
+                        "[mcp_servers.hebb]\ncommand = {}\nargs = {}\n# hebb:end\n",
+                        server["command"].dump(), server["args"].dump())};
+  }
+  constexpr std::string_view kBegin = "<!-- hebb:begin", kEnd = "<!-- hebb:end -->";
+  return {kBegin, kEnd,
+          fmt::format("{} (`hebb setup CLIENT --remove` takes this out) -->\n{}\n{}\n", kBegin,
+                      place.what == What::import ? "@AGENTS.md" : kAgents, kEnd)};
+}
+
+// Whether another's entry of that name is in Codex's settings. Throws std::invalid_argument where
+// that is not clear.
+bool has_another(const std::string& toml, const Block& block) {
+  std::string others = "\n" + without(toml, block);
+  std::erase_if(others, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
+  if (others.find("\n[mcp_servers.hebb]") != std::string::npos) return true;
+  if (others.find("\nmcp_servers") != std::string::npos)
+    throw std::invalid_argument("mcp_servers is written there in a way that is not understood");
+  return false;
 }
 
 // A link resolved, also one to what is not there.
@@ -131,61 +149,35 @@ fs::path place_of(const fs::path& file) {
   return fs::weakly_canonical(ec ? file : file.parent_path() / to, ec);
 }
 
-// Claude Code reads AGENTS.md of late, and only where there is no CLAUDE.md; an import in that is
-// read by all versions.
-FileEdit claude_import(const fs::path& root) {
-  FileEdit edit = block_edit(root, "CLAUDE.md", markdown("@AGENTS.md"));
-  edit.put = [put = edit.put, root](const std::string& text) {
-    const bool same = place_of(root / "CLAUDE.md") == place_of(root / "AGENTS.md");
-    const bool imported = text.find("hebb:begin") == std::string::npos &&
-                          ("\n" + text + "\n").find("\n@AGENTS.md\n") != std::string::npos;
-    return same || imported ? text : put(text);
-  };
-  edit.take = [take = edit.take, root](const std::string& text) {
-    return place_of(root / "CLAUDE.md") == place_of(root / "AGENTS.md") ? text : take(text);
-  };
-  return edit;
+// The text of the file with what is entered there, or without it. Throws std::invalid_argument
+// where that cannot be done.
+std::string changed(const Place& place, const Setup& setup, const std::string& text, bool remove) {
+  if (!place.at.empty()) {
+    const JsonEntry entry = entry_of(place, setup.server);
+    if (!remove) return with(text.empty() ? std::string(place.begins) : text, entry);
+    const std::string rest = without(text, entry);
+    return rest == place.begins ? std::string() : rest;
+  }
+  const Block block = block_of(place, setup.server);
+  if (place.what == What::import &&
+      place_of(setup.root / place.file) == place_of(setup.root / "AGENTS.md"))
+    return text;
+  if (remove) return without(text, block);
+  if (place.what == What::toml && has_another(text, block)) return text;
+  const bool imported = place.what == What::import && text.find(block.begin) == text.npos &&
+                        ("\n" + text + "\n").find("\n@AGENTS.md\n") != text.npos;
+  return imported ? text : with(text, block);
 }
 
-constexpr std::array<const char*, 4> kClients = {"claude", "codex", "cursor", "vscode"};
-constexpr std::size_t kHook = 1;  // where the hook is in the edits of each
-
-// The server, the hook, AGENTS.md, and what else there is.
-std::vector<FileEdit> edits_of(std::string_view client, const fs::path& root, const Json& server) {
-  std::string program = shell_word(server["command"]);
-  for (const Json& arg : server["args"])
-    if (arg != "mcp") program += " " + shell_word(arg);
-  // Where hebb is not installed, a session begins as without it.
-  const Json run{{"type", "command"},
-                 {"command", fmt::format("{} setup hook {} 2>/dev/null || true", program, client)},
-                 {"timeout", 10}};
-  const Json among{{"hooks", Json::array({run})}};
-  std::vector<FileEdit> edits;
-  if (client == "claude") {
-    edits = {json_edit(root, ".mcp.json", server_entry("mcpServers", server)),
-             json_edit(root, ".claude/settings.json", hook_entry("SessionStart", among))};
-  } else if (client == "codex") {
-    const char* home = std::getenv("CODEX_HOME");
-    const char* user = std::getenv("HOME");
-    if (!(home && *home) && !(user && *user))
-      throw api::Problem(api::ProblemType::invalid_argument,
-                         "codex keeps its settings in $CODEX_HOME or $HOME/.codex, and neither is "
-                         "set");
-    edits = {codex_edit(home && *home ? fs::path(home) : fs::path(user) / ".codex", server),
-             json_edit(root, ".codex/hooks.json", hook_entry("SessionStart", among))};
-  } else if (client == "cursor") {
-    const Json hook{{"command", run["command"]}, {"timeout", run["timeout"]}};
-    edits = {json_edit(root, ".cursor/mcp.json", server_entry("mcpServers", server)),
-             cursor_hook(root, hook_entry("sessionStart", hook))};
-  } else {
-    Json typed{{"type", "stdio"}};
-    typed.update(server);
-    edits = {json_edit(root, ".vscode/mcp.json", server_entry("servers", typed)),
-             json_edit(root, ".github/hooks/hebb.json", hook_entry("SessionStart", run))};
-  }
-  edits.push_back(block_edit(root, "AGENTS.md", markdown(kAgents)));
-  if (client == "claude") edits.push_back(claude_import(root));
-  return edits;
+// In which the file has to be, also where a link leads elsewhere.
+fs::path folder_of(const Place& place, const Setup& setup) {
+  if (place.what != What::toml) return setup.root;
+  const char* home = std::getenv("CODEX_HOME");
+  const char* user = std::getenv("HOME");
+  if (home && *home) return home;
+  if (user && *user) return fs::path(user) / ".codex";
+  throw api::Problem(api::ProblemType::invalid_argument,
+                     "codex keeps its settings in $CODEX_HOME or $HOME/.codex, and neither is set");
 }
 
 // --- doing it ------------------------------------------------------------------------------------
@@ -204,8 +196,8 @@ std::string program_name() {
 }
 
 // The text of the file; empty: there is none. Throws std::invalid_argument for what is none.
-std::string text_in(const FileEdit& edit) {
-  const fs::path place = place_of(edit.file), within = fs::weakly_canonical(edit.within);
+std::string text_in(const fs::path& folder, std::string_view file) {
+  const fs::path place = place_of(folder / file), within = fs::weakly_canonical(folder);
   if (std::mismatch(within.begin(), within.end(), place.begin(), place.end()).first != within.end())
     throw std::invalid_argument(
         fmt::format("a link leads out of its folder, to {}", place.string()));
@@ -221,14 +213,14 @@ std::string text_in(const FileEdit& edit) {
   return api::read_file(place.string());
 }
 
-void write_text_of(const FileEdit& edit, const std::string& text) {
-  if (!text.empty() || fs::is_symlink(edit.file)) {
-    fs::create_directories(place_of(edit.file).parent_path());
-    return api::replace_file(edit.file.string(), text);
+void write_text(const fs::path& folder, const fs::path& file, const std::string& text) {
+  if (!text.empty() || fs::is_symlink(file)) {
+    fs::create_directories(place_of(file).parent_path());
+    return api::replace_file(file.string(), text);
   }
-  fs::remove(edit.file);
+  fs::remove(file);
   std::error_code ec;  // a folder that has nothing else goes too
-  for (fs::path above = edit.file.parent_path(); above != edit.within && fs::remove(above, ec);)
+  for (fs::path above = file.parent_path(); above != folder && fs::remove(above, ec);)
     above = above.parent_path();
 }
 
@@ -236,36 +228,38 @@ struct SetupOptions {
   bool write = false, remove = false;
 };
 
-Json done_to(const FileEdit& edit, const SetupOptions& o) {
-  Json said{{"file", edit.file.string()}};
+Json done_to(const Place& place, const Setup& setup, const SetupOptions& o) {
+  const fs::path folder = folder_of(place, setup), file = folder / place.file;
+  Json done{{"file", file.string()}};
   try {
-    const std::string before = text_in(edit);
+    const std::string before = text_in(folder, place.file);
     const bool has_none = o.remove && before.find("hebb") == std::string::npos;
-    const std::string after = has_none ? before : o.remove ? edit.take(before) : edit.put(before);
-    said["does"] = before == after ? "nothing" : o.remove ? "remove" : "add";
-    if (before == after) return said;
-    if (!o.remove) said["text"] = edit.shown;
-    if (o.write || o.remove) write_text_of(edit, after);
+    const std::string after = has_none ? before : changed(place, setup, before, o.remove);
+    done["does"] = before == after ? "nothing" : o.remove ? "remove" : "add";
+    if (before == after) return done;
+    if (!o.remove) done["text"] = changed(place, setup, "", false);
+    if (o.write || o.remove) write_text(folder, file, after);
   } catch (const std::invalid_argument& e) {
-    said.update({{"does", "refuse"}, {"why", e.what()}, {"text", edit.shown}});
+    done.update(
+        {{"does", "refuse"}, {"why", e.what()}, {"text", changed(place, setup, "", false)}});
   } catch (const fs::filesystem_error& e) {
     throw api::Problem(api::ProblemType::failed, e.what());
   }
-  return said;
+  return done;
 }
 
-void show_done(const Context& context, const SetupOptions& o, const Json& said) {
-  const auto file = said["file"].get<std::string>();
-  const auto does = said["does"].get<std::string>();
+void show_done(const Context& context, const SetupOptions& o, const Json& done) {
+  const auto file = done["file"].get<std::string>();
+  const auto does = done["does"].get<std::string>();
   const auto show_text = [&] {
-    for (const std::string& line : CLI::detail::split(said["text"].get<std::string>(), '\n'))
+    for (const std::string& line : CLI::detail::split(done["text"].get<std::string>(), '\n'))
       context.report("    " + line);
   };
   if (does == "nothing") {
     context.report(fmt::format("{}: {}", file, o.remove ? "has nothing of it" : "has it already"));
   } else if (does == "refuse") {
     context.note(fmt::format("{} is left as it is: {}; {} by hand:", file,
-                             said["why"].get<std::string>(), o.remove ? "take out" : "add"));
+                             done["why"].get<std::string>(), o.remove ? "take out" : "add"));
     show_text();
   } else if (o.write || o.remove) {
     context.report(fmt::format("{}: {}", file, o.remove ? "taken out" : "added"));
@@ -276,14 +270,12 @@ void show_done(const Context& context, const SetupOptions& o, const Json& said) 
 }
 
 // The file AGENTS.md is for all clients: it keeps its block as long as another has its hook.
-bool is_shared(const FileEdit& edit, std::string_view client, const fs::path& root,
-               const Json& server) {
-  return edit.file == root / "AGENTS.md" && std::ranges::any_of(kClients, [&](const char* other) {
-           if (client == other) return false;
-           const FileEdit hook = std::move(edits_of(other, root, server)[kHook]);
+bool is_shared(const Place& place, const Setup& setup) {
+  return place.what == What::agents && std::ranges::any_of(kPlaces, [&](const Place& other) {
+           if (other.what != What::hook || other.client == setup.client) return false;
            try {
-             const std::string text = text_in(hook);
-             return hook.take(text) != text;
+             const std::string text = text_in(setup.root, other.file);
+             return changed(other, setup, text, true) != text;
            } catch (const std::invalid_argument&) {
              return false;
            }
@@ -291,27 +283,28 @@ bool is_shared(const FileEdit& edit, std::string_view client, const fs::path& ro
 }
 
 void set_up(const Context& context, const char* client, const SetupOptions& o) {
-  const fs::path root = project_folder();
   // A database that was named for this command is named for those that it sets up, too.
-  Json server{{"command", program_name()}, {"args", Json::array({"mcp"})}};
+  Setup setup{
+      client, project_folder(), {{"command", program_name()}, {"args", Json::array({"mcp"})}}};
   if (context.names_database()) {
     const std::string database = api::absolute_path(context.db_path());
     const std::string shown = api::shown_path(database);
-    server["args"] = {"--db", shown, "mcp"};
+    setup.server["args"] = {"--db", shown, "mcp"};
     if (shown != database && !o.remove)
       context.note("the URL is written without its password: put that into ~/.pgpass");
   }
   Json files = Json::array();
-  for (const FileEdit& edit : edits_of(client, root, server)) {
-    if (o.remove && is_shared(edit, client, root, server)) continue;
-    files.push_back(done_to(edit, o));
+  for (const Place& place : kPlaces) {
+    if (!place.client.empty() && place.client != client) continue;
+    if (o.remove && is_shared(place, setup)) continue;
+    files.push_back(done_to(place, setup, o));
     if (!context.json) show_done(context, o, files.back());
   }
   const bool refused =
-      std::ranges::any_of(files, [](const Json& said) { return said["does"] == "refuse"; });
+      std::ranges::any_of(files, [](const Json& done) { return done["does"] == "refuse"; });
   if (context.json) {
     context.print_json(api::answer_of({{"client", client},
-                                       {"folder", root.string()},
+                                       {"folder", setup.root.string()},
                                        {"written", o.write || o.remove},
                                        {"files", std::move(files)}},
                                       nullptr));

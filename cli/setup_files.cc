@@ -177,11 +177,11 @@ std::string without(const std::string& text, const JsonEntry& entry) {
 
 namespace {
 
-struct Place {
+struct Range {
   std::size_t begin, end;
 };
 
-std::optional<Place> find_block(const std::string& text, const Block& block) {
+std::optional<Range> find_block(const std::string& text, const Block& block) {
   std::size_t begin = 0;
   if (!text.starts_with(block.begin)) {
     begin = text.find(fmt::format("\n{}", block.begin));
@@ -192,7 +192,7 @@ std::optional<Place> find_block(const std::string& text, const Block& block) {
   if (end == std::string::npos)
     throw std::invalid_argument(fmt::format("the line \"{}\" is missing", block.end));
   const std::size_t behind = end + 1 + block.end.size();
-  return Place{begin, behind + (behind < text.size() && text[behind] == '\n' ? 1 : 0)};
+  return Range{begin, behind + (behind < text.size() && text[behind] == '\n' ? 1 : 0)};
 }
 
 }  // namespace

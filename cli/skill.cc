@@ -146,8 +146,13 @@ Views skill_views() {
        .end = fail_unless_ok,
        .on_outcome = true},
       {.operation = "contract_set",
-       .report = "{created?set/replaced} contract {contract.contract_id}, "
-                 "{contract.assertions#assertion}"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             const Json& contract = r["contract"];
+             c.report(fmt::format("{} contract {}, {}", flag(r, "created") ? "set" : "replaced",
+                                  text(contract, "contract_id"),
+                                  counted(std::ssize(list(contract, "assertions")), "assertion")));
+           }},
       {.operation = "contract_list", .print = print_contracts},
       {.operation = "skill_record",
        .print = [](const Context& c, const Json&,

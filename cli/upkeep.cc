@@ -51,6 +51,19 @@ void print_stats(const Context& context, const Json&, const Json& s) {
       {"completed last",
        completed.empty() ? "nothing" : fmt::format("{}", fmt::join(completed, "; "))}};
   if (has(s, "copied_at")) fields.emplace_back("copy is of", time(s, "copied_at"));
+  if (has(s, "learning")) {
+    const Json& learning = s["learning"];
+    fields.emplace_back(
+        "foreseen",
+        fmt::format("mean of 1 / place {:.3f} of {} (newest first {:.3f}, by chance {:.3f})",
+                    number(learning, "mrr"), counted(whole(learning, "completions"), "completion"),
+                    number(learning, "newest_mrr"), number(learning, "random_mrr")));
+    for (const Json& label : list(learning, "contexts")) {
+      fields.emplace_back(text(label, text(label, "name").empty() ? "id" : "name"),
+                          fmt::format("{} succeeded, {} failed", whole(label, "successes"),
+                                      whole(label, "failures")));
+    }
+  }
   context.fields(fields);
   note_blocking_cycle(context, texts(s, "blocking_cycle"));
 }
@@ -109,6 +122,25 @@ void print_undone(const Context& context, const Json&, const Json& result) {
       text(result, "subject"), time(result, "at"), whole(result, "undone_by")));
 }
 
+void print_dead_letters(const Context& context, const Json&, const Json& result) {
+  print_rows(
+      context, list(result, "dead_letters"),
+      {{"id", true},
+       {"reason"},
+       {"where", false, true},
+       {"detail", false, true},
+       {"text", false, true}},
+      [](const Json& letter) -> Cells {
+        return {std::to_string(whole(letter, "id")), text(letter, "reason"),
+                fmt::format("{}:{}", text(letter, "file"), whole(letter, "line")),
+                shortened(text(letter, "detail")), shortened(text(letter, "text"))};
+      },
+      "no dead letters");
+  if (has(result, "next"))
+    context.note(
+        fmt::format("there are more; --after {} goes on with them", whole(result, "next")));
+}
+
 void end_retry(const Context& context, const Json&, const Json& result) {
   note_refusals(context, result);
   const auto refused = whole(result, "refused");
@@ -150,30 +182,41 @@ Views upkeep_views() {
                  fmt::format("{}: {:.1f} MB", text(result, "file"), number(result, "bytes") / 1e6));
            }},
       {.operation = "move",
-       .report = "{events} events, checksum {checksum}; from now on name {to}"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(fmt::format("{} events, checksum {}; from now on name {}", whole(r, "events"),
+                                  text(r, "checksum"), text(r, "to")));
+           }},
       {.operation = "rescue",
-       .report =
-           "{events} events after {same_until} are in {file}; {left_out} claims and undos are "
-           "not; the copy is made anew"},
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report(
+                 fmt::format("{} events after {} are in {}; {} claims and undos are not; the "
+                             "copy is made anew",
+                             whole(r, "events"), whole(r, "same_until"), text(r, "file"),
+                             whole(r, "left_out")));
+           }},
       {.operation = "stats", .print = print_stats},
       {.operation = "verify", .print = print_verified, .end = end_verify},
-      {.operation = "rebuild", .report = "the tables are rebuilt from {events#event}"},
+      {.operation = "rebuild",
+       .print =
+           [](const Context& c, const Json&, const Json& r) {
+             c.report("the tables are rebuilt from " + counted(whole(r, "events"), "event"));
+           }},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
        .print = print_events},
       {.operation = "undo", .print = print_undone},
       {.operation = "gc", .print = print_removed},
-      {.operation = "dead_letters_list",
-       .rows = "dead_letters",
-       .columns = "id> reason {file}:{line}:where~ detail~ text~",
-       .nothing = "no dead letters",
-       .more = "--after"},
+      {.operation = "dead_letters_list", .print = print_dead_letters},
       {.operation = "dead_letters_retry",
        .print = [](const Context& c, const Json&, const Json& result) { print_sums(c, result); },
        .end = end_retry,
        .on_outcome = true},
-      {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
+      {.operation = "dead_letters_drop",
+       .print = [](const Context& c, const Json&,
+                   const Json& r) { c.report(fmt::format("{} dropped", whole(r, "dropped"))); }},
       {.operation = "export", .run = run_export},
   };
 }

@@ -23,21 +23,7 @@ struct View {
   std::string_view command = {}, sends = {}, arguments = {}, takes = {};
   std::string_view example = {};  // of such a command
 
-  // A line of what was done, not printed with -q: "unlinked {edge}  (its weight was {weight})".
-  // What stands in braces is a path in the result, else in the request: see text_of(). Behind the
-  // path, "#call" or "#call/calls" counts, "?yes/no" is one of two texts, and ":.1f" is how a
-  // number is written, "-" where there is none.
-  std::string_view report = {};
-
-  // A table: the name of a list, and its columns, with blanks between: PATH[:HEADING][>][~], or a
-  // text with paths in braces for PATH. With ">" a column is aligned to the right, with "~" it
-  // gives way where the terminal is narrow. The heading is the last part of the path, else; a "_"
-  // in a heading is a blank.
-  std::string_view rows = {}, columns = {};
-  std::string_view nothing = {};  // a note where the list is empty
-  std::string_view more = {};     // the option that goes on with the rest, whose value is `next`
-
-  // Else a function prints it.
+  // Prints the result for people. Unset where `run` prints it.
   void (*print)(const Context&, const Json& request, const Json& result) = nullptr;
 
   // Shows a part of a result that takes long, as soon as it is there; not with --json.
@@ -58,18 +44,11 @@ using Views = std::vector<View>;
 // The words of the command: the view's, else the operation's.
 std::string_view command_of(const View& view);
 
-void show(const Context& context, const View& view, const Json& request, const Json& result);
-
-// Rows of the objects in a list of a result, and columns as View::columns has them. Times are
-// printed as format_time() does, numbers with four digits, lists with commas; what is absent is
-// empty.
-void print_table(const Context& context, std::string_view operation, const Json& result,
-                 std::string_view rows, std::string_view columns);
-
-// The value at a path such as "node.id" in what those fields describe, as people read it: a time as
-// format_time() has it, an edge as "a -BLOCKS-> b", its weight with "(dormant)". "name|id": the id
-// where the name is empty.
-std::string text_of(const api::Fields& fields, const Json& record, std::string_view path);
+// A table of the objects in a list: for each, its cells. Nothing where the list is empty, but that
+// note, if there is one.
+using Cells = std::vector<std::string>;
+void print_rows(const Context& context, const Json& rows, const std::vector<Column>& columns,
+                Cells (*cells)(const Json& row), std::string_view nothing = {});
 
 // The parts of a result. What is absent is empty, 0 or false.
 std::string text(const Json& record, std::string_view name);
@@ -82,6 +61,8 @@ std::string time(const Json& record, std::string_view name);  // as format_time(
 std::string edge_text(const Json& edge);                      // "a -BLOCKS-> b"
 std::string weight_text(const Json& edge);                    // with "(dormant)"
 std::vector<std::string> texts(const Json& record, std::string_view name);
+// A number as a table has it, "-" where there is none.
+std::string decimals(const Json& record, std::string_view name, int places);
 
 // Notes that tasks block one another (engine/fold/blocking.h); nothing if there is no cycle.
 void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);

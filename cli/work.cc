@@ -18,16 +18,15 @@ void print_next(const Context& context, const Json&, const Json& result) {
   for (const Json& task : tasks) {
     std::string line = text(task, "id");
     if (const auto name = text(task, "name"); !name.empty()) line += "  " + name;
-    if (has(task, "database")) line += "  --db " + text(task, "database");  // as renew, … want it
     if (has(task, "token"))
       line += fmt::format("  token {}  until {}", whole(task, "token"), time(task, "expires_at"));
     if (const auto why = texts(task, "why"); !why.empty())
       line += fmt::format("  ({})", fmt::join(why, ", "));
     context.line(line);
-    for (const Json& told : list(task, "failures")) {
-      context.line(fmt::format("  failed {}{}{}", time(told, "at"),
-                               has(told, "agent") ? "  " + text(told, "agent") : "",
-                               has(told, "because") ? "  " + text(told, "because") : ""));
+    for (const Json& outcome : list(task, "failures")) {
+      context.line(fmt::format("  failed {}{}{}", time(outcome, "at"),
+                               has(outcome, "agent") ? "  " + text(outcome, "agent") : "",
+                               has(outcome, "because") ? "  " + text(outcome, "because") : ""));
     }
   }
 }
@@ -59,25 +58,25 @@ void print_outcome(const Context& context, const Json&, const Json& result) {
   for (const Json& task : list(result, "also")) print_one(task);
 }
 
-// What people said of it, and what holds it back.
-std::string said_of(const Json& node) {
-  std::vector<std::string> said;
+// What people have set, and what holds it back.
+std::string details_of(const Json& node) {
+  std::vector<std::string> details;
   if (has(node, "claimed_by"))
-    said.push_back(
+    details.push_back(
         fmt::format("{} has it until {}", text(node, "claimed_by"), time(node, "claimed_until")));
-  if (flag(node, "pinned")) said.emplace_back("pinned");
-  if (has(node, "priority")) said.push_back(fmt::format("P{}", whole(node, "priority")));
-  if (has(node, "due_at")) said.push_back("due " + time(node, "due_at"));
+  if (flag(node, "pinned")) details.emplace_back("pinned");
+  if (has(node, "priority")) details.push_back(fmt::format("P{}", whole(node, "priority")));
+  if (has(node, "due_at")) details.push_back("due " + time(node, "due_at"));
   if (has(node, "snoozed_until")) {
-    said.push_back("snoozed until " + time(node, "snoozed_until"));
-    if (has(node, "because")) said.back() += fmt::format(" ({})", text(node, "because"));
+    details.push_back("snoozed until " + time(node, "snoozed_until"));
+    if (has(node, "because")) details.back() += fmt::format(" ({})", text(node, "because"));
   }
   for (const std::string& why : texts(node, "not_ready")) {
-    if (!why.starts_with("snoozed")) said.push_back(why);
+    if (!why.starts_with("snoozed")) details.push_back(why);
   }
   if (has(node, "verdict_changes"))
-    said.push_back(fmt::format("verdict changed {}x", whole(node, "verdict_changes")));
-  return fmt::format("{}", fmt::join(said, ", "));
+    details.push_back(fmt::format("verdict changed {}x", whole(node, "verdict_changes")));
+  return fmt::format("{}", fmt::join(details, ", "));
 }
 
 void print_task(const Context& context, const Json&, const Json& result) {
@@ -93,7 +92,7 @@ void print_task(const Context& context, const Json&, const Json& result) {
   };
   context.line(fmt::format("{}  {}", text(task, "id"), text(task, "name")));
   row("state", text(task, "state"));
-  row("said", said_of(task));
+  row("details", details_of(task));
   if (has(task, "estimate")) row("estimate", api::duration_text(whole(task, "estimate")));
   for (const char* what : {"description", "project", "number", "url"}) row(what, text(task, what));
   row("labels", fmt::format("{}", fmt::join(texts(task, "labels"), ", ")));
@@ -101,18 +100,18 @@ void print_task(const Context& context, const Json&, const Json& result) {
   linked("part of", "part_of");
   linked("blocked by", "blocked_by");
   linked("unblocks", "unblocks");
-  for (const Json& told : list(task, "outcomes")) {
-    std::string line = fmt::format("{}  {}", time(told, "at"), text(told, "agent"));
-    if (has(told, "because")) line += "  " + text(told, "because");
-    row(text(told, "outcome").c_str(), line);
+  for (const Json& outcome : list(task, "outcomes")) {
+    std::string line = fmt::format("{}  {}", time(outcome, "at"), text(outcome, "agent"));
+    if (has(outcome, "because")) line += "  " + text(outcome, "because");
+    row(text(outcome, "outcome").c_str(), line);
   }
 }
 
 void print_written(const Context& context, const Json&, const Json& result) {
   const Json& task = result["task"];
-  const std::string said = said_of(task);
+  const std::string details = details_of(task);
   context.report(fmt::format("{}  {}{}", text(task, "id"), text(task, "name"),
-                             said.empty() ? "" : "  (" + said + ")"));
+                             details.empty() ? "" : "  (" + details + ")"));
 }
 
 void print_list(const Context& context, const Json&, const Json& result) {
@@ -121,14 +120,14 @@ void print_list(const Context& context, const Json&, const Json& result) {
     auto labels = texts(node, "labels");
     for (std::string& assignee : texts(node, "assignees")) labels.push_back(std::move(assignee));
     cells.push_back({text(node, "id"), shortened(text(node, "name")), text(node, "state"),
-                     fmt::format("{}", fmt::join(labels, ", ")), said_of(node)});
+                     fmt::format("{}", fmt::join(labels, ", ")), details_of(node)});
   }
   if (!cells.empty()) {
     context.table({{"id", false, true},
                    {"name", false, true},
                    {"state"},
                    {"labels", false, true},
-                   {"said", false, true}},
+                   {"details", false, true}},
                   cells);
   }
   context.note(fmt::format("{} of {}", cells.size(), whole(result, "total")));
@@ -161,7 +160,7 @@ void print_recalibration(const Context& context, const Json&, const Json& r) {
 
 Views work_views() {
   return {
-      {.operation = "next", .print = print_next, .on_outcome = true, .several = true},
+      {.operation = "next", .print = print_next},
       {.operation = "claim", .print = print_next},
       {.operation = "claim_renew", .print = print_one_claim},
       {.operation = "claim_release", .print = print_one_claim},

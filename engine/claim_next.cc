@@ -1,6 +1,7 @@
 // Claiming: the tail is folded, the best unclaimed task is found and its claim is appended in one
 // write transaction, so that no two processes can get the same task.
 #include <algorithm>
+#include <cassert>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -80,33 +81,6 @@ void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std
   rows.insert(rows.begin(), std::move(longest.front()));
 }
 
-std::vector<ClaimRow> expired(const Claims& claims, TimeMs now) {
-  std::vector<ClaimRow> rows;
-  for (const auto& [task, claim] : claims.rows()) {
-    if (!claim.active(now)) rows.push_back(claim);
-  }
-  return rows;
-}
-
-// A claim whose expiry is a failure of its task becomes an outcome, which ends it.
-void note_failure(Batch& batch, const Ledger& ledger, const ClaimRow& claim, TimeMs now) {
-  Event e;
-  e.at = std::min(claim.expires_at, now);  // one by a clock that is far ahead ends later
-  e.subject = claim.task;
-  OutcomeSignal failure;
-  failure.outcome = OutcomeKind::failure;
-  e.payload = std::move(failure);
-  const std::string key = event_key(e.payload, fmt::format("lease/{}", claim.token));
-  e.key = key;  // unless a sender has used that id, or the failure is in quarantine
-  for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
-  batch.add(std::move(e));
-}
-
-// A longer one would not hold; see ClaimRow::active().
-void require_lease(TimeMs lease_ms) {
-  if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
-}
-
 // The claims of the same request that have not ended, the first made first; empty: there is none.
 std::vector<ClaimedTask> still_claimed(EngineImpl& impl, const ClaimNext& request) {
   std::vector<ClaimedTask> found;
@@ -141,10 +115,9 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   if (!query.now) query.now = impl.folded.loaded()->ranked_at(request.now);
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
-  for (const ClaimRow& claim : expired(claims, request.now)) {
-    if (claim.expiry_is_failure) note_failure(batch, ledger, claim, request.now);
-    if (claims.of(claim.task) && claim.stuck(request.now))
-      query.selection.without.insert(claim.task);
+  for (const auto& [task, claim] : claims.rows()) {
+    if (!claim.active(request.now) && claim.stuck(request.now))
+      query.selection.without.insert(task);
   }
   if (auto& among = query.selection.among)
     std::erase_if(*among, [&](const std::string& id) { return !impl.folded.loaded()->exists(id); });
@@ -153,7 +126,6 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
-  if (request.rival && !rows.empty() && goes_before(*request.rival, rows.front())) rows.clear();
   put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.made(), std::move(query),
                             rows);
 
@@ -163,7 +135,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
     Event e;
     e.at = request.now;
     e.subject = row.id;
-    e.payload = Claim{request.agent, request.now + request.lease_ms, request.expiry_is_failure};
+    e.payload = Claim{request.agent, request.now + request.lease_ms};
     while (!request.request.empty() && ledger.position_of(e.key = claim_key(request, keys))) ++keys;
     auto result = batch.add(std::move(e));
     if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
@@ -184,7 +156,7 @@ Event event_of_claim(const Ledger& ledger, std::int64_t token) {
 }  // namespace
 
 std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
-  require_lease(asked.lease_ms);
+  assert(asked.lease_ms <= kLongestLeaseMs);
   ClaimNext request = asked;
   if (!request.query.near.empty() || !request.query.vector.empty()) {
     // Before others have to wait: an embedder may be a server.
@@ -201,7 +173,7 @@ std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
 }
 
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms) {
-  require_lease(lease_ms);
+  assert(lease_ms <= kLongestLeaseMs);
   const std::string task = event_of_claim(engine.ledger(), token).subject;
   Event e;
   e.at = now;
@@ -219,7 +191,7 @@ ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now) {
   e.payload = Release{token};
   engine.append(std::move(e));
   const auto& claim = std::get<Claim>(claimed.payload);
-  return {claimed.subject, claim.agent, token, claimed.at, now, 0, claim.expiry_is_failure};
+  return {claimed.subject, claim.agent, token, claimed.at, now};
 }
 
 }  // namespace hebb

@@ -107,7 +107,7 @@ struct RecalibrationReport {
 struct ClaimNext {
   std::string agent;
   TimeMs now = 0;
-  TimeMs lease_ms = 15 * 60'000;
+  TimeMs lease_ms = 15 * 60'000;  // at most kLongestLeaseMs
   std::size_t n = 1;
   // The same text of the same agent again gives the same claims as long as one of them has not
   // ended; afterwards it is a new request. Empty: none.
@@ -115,10 +115,7 @@ struct ClaimNext {
   // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
   // Selection::among, what is no node is not claimed.
   RankQuery query;
-  // The best of other databases: where it goes before the best of this one, nothing is claimed.
-  std::optional<PathRow> rival = {};
   bool spread = false;  // tasks that share contexts with claimed ones count less
-  bool expiry_is_failure = false;
 };
 struct ClaimedTask {
   PathRow row;

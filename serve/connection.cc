@@ -310,7 +310,7 @@ class HttpConnection final : public Connection,
         hub_.io.get_executor(), [self = shared_from_this()] { return self->listen(); },
         asio::detached);
     std::string text = "retry: 1000\n\n";
-    while (!ec && stream_.socket().is_open() && !response.stream->ended()) {
+    while (!ec && stream_.socket().is_open()) {
       if (text.empty()) {
         co_await wakened();
       } else {
@@ -377,7 +377,7 @@ class HttpConnection final : public Connection,
   char ignored_[4096];
   bool idle_ = true;            // may be closed: nothing of a request has come, or a stream goes
   asio::steady_timer wakened_;  // ends early for a stream that was woken
-  bool awake_ = false, beat_ = false;  // what wake() has said since
+  bool awake_ = false, beat_ = false;  // set by wake() since
 };
 
 }  // namespace

@@ -56,14 +56,14 @@ void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64
   auto position = after + 1;
   for (; position <= until && text.size() < kPieceBytes; ++position) {
     const auto event = api::ledger_event(engine, position);
-    if (!event) continue;  // damaged: `hebb verify` tells
+    if (!event) continue;  // damaged: see `hebb verify`
     text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", id_of(engine, position),
                         text_of(api::write_record(api::fields_of<api::LedgerEvent>(), &*event)));
   }
   piece = {after, until, position - 1, std::move(text)};
 }
 
-// Empty: it cannot be told.
+// Empty: it is too long.
 std::string top_of(api::Session& reader, int count) {
   api::RankRequest request;
   request.limit = count;
@@ -74,7 +74,7 @@ std::string top_of(api::Session& reader, int count) {
       tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
   } catch (const Problem& problem) {
     if (problem.type != ProblemType::invalid_argument) throw;
-    return {};  // with names that are too long to be told
+    return {};  // its names are too long
   }
   return text_of({{"tasks", std::move(tasks)}});
 }
@@ -120,7 +120,7 @@ class FeedStream final : public Stream {
 
 std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position,
                                   FeedPiece& last_piece, const Request& request) {
-  // The ledger may have more than readers see yet, and a client may have been told of it before.
+  // The ledger may have more than readers see yet, and a client may have seen it before.
   const auto last = api::ledger_position(reader);
   auto sent = position;
   int top = 10;

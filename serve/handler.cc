@@ -148,7 +148,7 @@ Response Handler::make(api::Session& session, Request& request) {
       response.stream = open_feed(reader_, position(), feed_, request);
       return response;
     case Site::mcp:
-      return mcp::answer_http(session, request, mcp_sessions_, tools_);
+      return mcp::answer_http(session, request, tools_);
     case Site::healthz:
       return json_response(Json::object());
     case Site::readyz:

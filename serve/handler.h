@@ -11,7 +11,6 @@
 
 #include "api/session.h"
 #include "serve/kept.h"
-#include "serve/mcp/subscriptions.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
 
@@ -68,7 +67,6 @@ class Handler {
   Prepared prepared_;
   FeedPiece feed_;  // the last one
   Metrics metrics_;
-  mcp::Sessions mcp_sessions_;
   std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread
   KeyedResponses done_;      // used by the writer's thread
 };

@@ -74,7 +74,7 @@ struct Request {
   std::string body = {};
   int body_file = -1;  // a file that has the body instead, where it was too long to be held
   Route route = {};    // see find_route()
-  std::optional<mcp::Input> message = {};  // what the body says, once it was read as one of MCP
+  std::optional<mcp::Message> message = {};  // the body, once it was parsed as one of MCP
   std::optional<std::chrono::steady_clock::time_point> begin = {};  // when the header had come
 
   // Empty if there is no such header.
@@ -94,8 +94,6 @@ struct Request {
 class Stream {
  public:
   virtual ~Stream() = default;
-  // Whether it is over. The I/O thread.
-  virtual bool ended() const { return false; }
   // Whether there may be something to send, now that the ledger is at that position. The I/O
   // thread, while next() does not run.
   virtual bool behind(std::int64_t position) const = 0;

@@ -29,7 +29,7 @@ struct ServeOptions {
   std::vector<std::string> hosts;   // other names that Host may have
   std::string token;                // that requests must have; empty: none
   int request_timeout_ms = 30'000;  // for reading a request, and for sending its response
-  int stop_timeout_ms = 10'000;     // for requests that run when the server is told to end
+  int stop_timeout_ms = 10'000;     // for requests that run when the server is to end
   std::size_t most_connections = 512;
   std::size_t most_streams = 64;
   std::size_t most_waiting = 128;     // requests; more get status 503

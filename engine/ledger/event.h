@@ -103,7 +103,7 @@ struct Forget {
 struct Claim {  // subject: the task. The position of this event is the claim's token.
   std::string agent;
   TimeMs expires_at = 0;
-  bool expiry_is_failure = false;  // whoever finds it expired appends a failure of the task
+  bool expiry_is_failure = false;  // of claims up to 0.3; not used any more
 };
 struct Renew {  // subject: the task
   std::int64_t token = 0;

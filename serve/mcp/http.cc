@@ -1,18 +1,14 @@
-// Messages and notifications over HTTP.
+// Messages over HTTP.
 #include <new>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "api/problem.h"
 #include "serve/mcp/methods.h"
-#include "serve/mcp/subscriptions.h"
 
 namespace hebb::serve::mcp {
 
 namespace {
 
-constexpr const char* kSessionHeader = "mcp-session-id";
 constexpr const char* kVersionHeader = "mcp-protocol-version";
 // Bytes of a message that is read on the I/O thread; those that only read are shorter.
 constexpr std::size_t kLong = 16 << 10;
@@ -43,41 +39,10 @@ void require_headers(const Request& request, const Message& message) {
   require_same("MCP-Protocol-Version", version == *message.version);
   if (message.error) throw RpcError(*message.error);
   require_same("Mcp-Method", request.header("mcp-method") == message.method);
-  const Method* method = method_of(message);
-  if (!method || method->named.empty()) return;
-  if (const std::string* name = text_in(message.params, method->named))
+  if (!message.calls || message.calls->named.empty()) return;
+  if (const std::string* name = text_in(message.params, message.calls->named))
     require_same("Mcp-Name", name_in(request.header("mcp-name")) == *name);
 }
-
-// What changes is told on a stream of server-sent events.
-class Notifications final : public Stream {
- public:
-  Notifications(api::Session& session, std::shared_ptr<Subscriptions> subscriptions,
-                std::string first)
-      : session_(session), subscriptions_(std::move(subscriptions)), first_(std::move(first)) {}
-
-  static std::string event_of(const Json& message) {
-    return fmt::format("event: message\ndata: {}\n\n", text_of(message));
-  }
-
-  bool ended() const override { return subscriptions_->ended(); }
-  bool behind(std::int64_t position) const override {
-    return looked_ != position || !first_.empty();
-  }
-  std::string next(std::int64_t position) override {
-    if (!first_.empty()) return std::exchange(first_, {});
-    std::string text;
-    for (const Json& message : subscriptions_->changes(session_)) text += event_of(message);
-    looked_ = position;
-    return text;
-  }
-
- private:
-  api::Session& session_;
-  const std::shared_ptr<Subscriptions> subscriptions_;
-  std::string first_;
-  std::int64_t looked_ = -1;
-};
 
 Response response_of(int status, const Json& reply) {
   Response response;
@@ -86,104 +51,48 @@ Response response_of(int status, const Json& reply) {
   return response;
 }
 
-Response no_session() {
-  return problem_response(404, "Not Found",
-                          "there is no session of this Mcp-Session-Id; initialize begins one");
-}
-
-// Answers what came by POST. `id`: of the message as soon as it is known, for the reply to what is
-// thrown.
-Response answer_post(api::Session& session, const Request& request, Sessions& sessions,
-                     api::Tool tools, Json& id) {
-  using Gives = Method::Gives;
-  const Input& input = *request.message;
-  const std::string& version = request.header(kVersionHeader);
-  id = input.id;
-  if (input.error) throw RpcError(*input.error);
-  // Versions without batches have it in the header; in the others it may be missing.
-  if (input.batch && !version.empty() && version != "2025-03-26")
-    throw RpcError(kInvalidRequest, "of all versions, 2025-03-26 alone has batches");
-  const Message* message = input.only();
-  if (message && message->kind == Message::Kind::request) {
-    id = message->id;
-    require_headers(request, *message);
+int status_of(const Json& reply, const Message& message) {
+  if (!reply.contains("error")) return 200;
+  switch (reply["error"].value("code", 0)) {
+    case kParseError:
+    case kInvalidRequest:
+      return 400;
+    case kMethodNotFound:
+      return message.stateless() ? 404 : 200;
+    default:
+      return 200;
   }
-  // The header has decided whose work this is.
-  const bool listens = message && message->method == kListen;
-  require_same("Mcp-Method", listens || request.header("mcp-method") != kListen);
-  const Method* method = message ? method_of(*message) : nullptr;
-  const Gives gives = method ? method->gives : Gives::answer;
-  std::shared_ptr<Subscriptions> subscriptions;
-  if (gives == Gives::stream) {
-    subscriptions = std::make_shared<Subscriptions>(sessions.watched());
-  } else if (gives == Gives::subscription) {
-    const std::string& its = request.header(kSessionHeader);
-    subscriptions = sessions.find(its);
-    if (!subscriptions) {
-      const RpcError error(kInvalidRequest,
-                           "changes are told to a session: send the Mcp-Session-Id that initialize "
-                           "has given");
-      return response_of(its.empty() ? 400 : 404, error_reply(id, error));
-    }
-  }
-  const auto reply = reply_to(Client{session, subscriptions.get(), false, tools}, input);
-  Response response;
-  response.status = 202;
-  if (!reply) return response;
-  const bool failed = reply->is_object() && reply->contains("error");
-  if (gives == Gives::stream && !failed) {
-    response.status = 200;
-    response.stream = std::make_shared<Notifications>(session, std::move(subscriptions),
-                                                      Notifications::event_of(*reply));
-    return response;
-  }
-  const int code = failed ? (*reply)["error"].value("code", 0) : 0;
-  const bool unknown = code == kMethodNotFound && version == kStatelessVersion;
-  response = response_of(code == kInvalidRequest ? 400 : unknown ? 404 : 200, *reply);
-  if (method && method->name == "initialize" && !failed)
-    response.headers.emplace_back("Mcp-Session-Id", sessions.begin());
-  return response;
 }
 
 }  // namespace
 
 bool may_write(Request& request) {
-  if (request.method != "POST" || request.header("mcp-method") == kListen) return false;
+  if (request.method != "POST") return false;
   if (request.body.size() > kLong) return true;
   try {
-    request.message = read_input(request.body);
+    request.message = read_message(request.body);
   } catch (const std::bad_alloc&) {  // the writer's thread reads it again
     return true;
   }
   return writes(*request.message);
 }
 
-Response answer_http(api::Session& session, Request& request, Sessions& sessions, api::Tool tools) {
-  const std::string& its = request.header(kSessionHeader);
-  if (request.method == "DELETE" && !its.empty())
-    return sessions.end(its) ? Response{} : no_session();
-  if (request.method == "GET" && request.headers.contains(kSessionHeader)) {
-    Response response;
-    auto subscriptions = sessions.find(its);
-    if (!subscriptions) return no_session();
-    response.stream = std::make_shared<Notifications>(session, std::move(subscriptions), "");
-    return response;
-  }
+Response answer_http(api::Session& session, Request& request, api::Tool tools) {
   if (request.method != "POST") return not_allowed("POST");
   if (request.media_type() != "application/json")
     return problem_response(415, "Unsupported Media Type", "send application/json");
-  if (sessions.ended(its)) return no_session();
-  if (!request.message) request.message = read_input(request.body);
-  Json id;
+  if (!request.message) request.message = read_message(request.body);
+  const Message& message = *request.message;
   try {
-    return answer_post(session, request, sessions, tools, id);
+    if (message.kind == Message::Kind::request) require_headers(request, message);
   } catch (const RpcError& e) {
-    return response_of(400, error_reply(id, e));
-  } catch (const api::Problem&) {  // too many sessions
-    return response_of(503, error_reply(id, thrown_error(kInternalError)));
-  } catch (...) {
-    return response_of(400, error_reply(id, thrown_error(kParseError)));
+    return response_of(400, error_reply(message.id, e));
   }
+  if (const auto reply = reply_to(Client{session, nullptr, false, tools}, message))
+    return response_of(status_of(*reply, message), *reply);
+  Response accepted;
+  accepted.status = 202;
+  return accepted;
 }
 
 }  // namespace hebb::serve::mcp

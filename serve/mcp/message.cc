@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/problem.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
 
@@ -41,10 +42,12 @@ std::optional<RpcError> error_in(const Json& request, const Message& message) {
                   fmt::format("params._meta has to carry {}, an object", kCapabilitiesKey));
 }
 
-Message read_message(Json json) {
+Message message_of(Json json) {
   Message message;
   if (!json.is_object()) {
-    message.error = RpcError(kInvalidRequest, "a message is a JSON object");
+    message.error = RpcError(kInvalidRequest,
+                             json.is_array() ? "batches are not taken; send one message at a time"
+                                             : "a message is a JSON object");
     return message;
   }
   const Json* id = member(&json, "id");
@@ -62,6 +65,7 @@ Message read_message(Json json) {
   if (message.kind == Kind::request || message.kind == Kind::none)
     message.error = error_in(json, message);
   if (has_params) message.params = std::move(*params);
+  find_called(message);
   return message;
 }
 
@@ -83,20 +87,17 @@ RpcError unsupported_version(const std::string& version) {
           {{"supported", kVersions}, {"requested", version}}};
 }
 
-Input read_input(std::string_view text) {
-  Input input;
+Message read_message(std::string_view text) {
   try {
-    Json json = api::parse_json(text, "message");
-    input.batch = json.is_array();
-    if (!input.batch) json = Json::array({std::move(json)});
-    for (Json& one : json) input.messages.push_back(read_message(std::move(one)));
+    return message_of(api::parse_json(text, "message"));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {
-    input.error = thrown_error(kParseError);
-    input.id = api::name_in_text(text, "id");
+    Message unreadable;
+    unreadable.error = thrown_error(kParseError);
+    unreadable.id = api::name_in_text(text, "id");
+    return unreadable;
   }
-  return input;
 }
 
 Json error_reply(const Json& id, const RpcError& error) {

@@ -1,5 +1,5 @@
-// JSON-RPC messages as the Model Context Protocol has them. A text is read once, however it came;
-// all else here works on what was read.
+// JSON-RPC messages as the Model Context Protocol has them. A text is parsed once, however it came,
+// and what it calls is looked up once; all else works on the Message.
 //
 // The protocol has two eras. A request whose params._meta names a protocol version is of the
 // stateless era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25).
@@ -10,9 +10,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "api/field.h"
+#include "api/operation.h"
 
 namespace hebb::serve::mcp {
 
@@ -48,6 +47,8 @@ bool is_handshake_version(std::string_view version);
 // The error for a version that is not spoken here; it names those that are.
 RpcError unsupported_version(const std::string& version);
 
+struct Method;  // serve/mcp/methods.h
+
 struct Message {
   enum class Kind : std::uint8_t { request, notification, response, none };
 
@@ -59,20 +60,13 @@ struct Message {
   Json params = Json::object();        // an object
   std::optional<std::string> version;  // that params._meta names
   std::optional<RpcError> error = {};  // why a request cannot be answered, or that it is none
+  // What a request without an error calls; null: there is no such method in its era, or no such
+  // tool.
+  const Method* calls = nullptr;
+  const api::Operation* tool = nullptr;
 };
-
-// What a text has: a message, or a batch of them, which 2025-03-26 alone has.
-struct Input {
-  std::vector<Message> messages;
-  bool batch = false;
-  std::optional<RpcError> error = {};  // the text is no JSON; then there is no message
-  Json id = nullptr;                   // that it would have; null: it is not known
-
-  // Null: there is none by itself.
-  const Message* only() const { return batch || error ? nullptr : &messages.front(); }
-};
-// Throws std::bad_alloc alone.
-Input read_input(std::string_view text);
+// Batches, which 2025-03-26 alone had, are refused. Throws std::bad_alloc alone.
+Message read_message(std::string_view text);
 
 // The member of that name, if it is a text; else nullptr.
 const std::string* text_in(const Json& object, std::string_view name);

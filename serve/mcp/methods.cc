@@ -13,8 +13,6 @@ namespace hebb::serve::mcp {
 namespace {
 
 constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
-constexpr std::size_t kMostInBatch = 32;        // messages
-constexpr std::size_t kBatchBytes = 1 << 20;    // of answers, after which no more is done
 constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a new program
 
 constexpr std::string_view kInstructions =
@@ -65,12 +63,12 @@ std::optional<Json> shortened(const Json& value) {
   if (!value.is_structured()) return value;
   Json out(value.type());
   for (const auto& [name, item] : value.items()) {
-    auto said = shortened(item);
+    auto shorter = shortened(item);
     if (value.is_array()) {
-      out.push_back(said.value_or(item));
-    } else if (said) {
+      out.push_back(shorter.value_or(item));
+    } else if (shorter) {
       // No key is there twice: it need not be looked for.
-      out.get_ref<Json::object_t&>().emplace_back(name, std::move(*said));
+      out.get_ref<Json::object_t&>().emplace_back(name, std::move(*shorter));
     }
   }
   return out.empty() ? std::nullopt : std::optional(out);
@@ -80,7 +78,7 @@ std::optional<Json> shortened(const Json& value) {
 Json call_tool(const Client& client, const Message& message) {
   const std::string* name = text_in(message.params, "name");
   if (!name) throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
-  const api::Operation* operation = find_tool(*name);
+  const api::Operation* operation = message.tool;
   if (!operation) throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", *name));
   if (!operation->listed(client.tools) && !has_old_name(*name)) {
     throw RpcError(kInvalidParams,
@@ -94,8 +92,9 @@ Json call_tool(const Client& client, const Message& message) {
   };
   try {
     const Json asked = read_arguments(operation->request(), given);
-    const Json result = call(*operation, client.session, asked.is_null() ? Json::object() : asked);
-    return {{"content", content(short_text(result))}, {"structuredContent", result}};
+    Json result = call(*operation, client.session, asked.is_null() ? Json::object() : asked);
+    Json text = content(short_text(result));
+    return {{"content", std::move(text)}, {"structuredContent", std::move(result)}};
   } catch (const api::Problem& problem) {
     return {{"content", content(text_of(problem.json()))}, {"isError", true}};
   }
@@ -112,16 +111,17 @@ std::string instructions(const Client& client) {
   return fmt::format("{}{}{}.", kInstructions, kOfOthers, client.replay ? kOfReplay : "");
 }
 
-Json capabilities() {
-  return {
-      {"tools", Json::object()}, {"resources", {{"subscribe", true}}}, {"prompts", Json::object()}};
+Json capabilities(const Client& client) {
+  Json resources = Json::object();
+  if (client.subscriptions) resources["subscribe"] = true;
+  return {{"tools", Json::object()}, {"resources", resources}, {"prompts", Json::object()}};
 }
 
 Json initialize(const Client& client, const Message& message) {
   const std::string* asked = text_in(message.params, "protocolVersion");
   if (!asked) throw RpcError(kInvalidParams, "initialize needs a protocolVersion");
   return {{"protocolVersion", is_handshake_version(*asked) ? *asked : std::string(kVersions[1])},
-          {"capabilities", capabilities()},
+          {"capabilities", capabilities(client)},
           {"serverInfo", server_info()},
           {"instructions", instructions(client)}};
 }
@@ -136,6 +136,15 @@ Json list(const Message& message, const char* name, Json items) {
   return {{name, std::move(items)}};
 }
 
+RpcError no_method(const Message& message) {
+  return {kMethodNotFound, fmt::format("there is no method {}", message.method)};
+}
+
+Subscriptions& subscriptions_of(const Client& client, const Message& message) {
+  if (!client.subscriptions) throw no_method(message);
+  return *client.subscriptions;
+}
+
 constexpr Method kMethods[] = {
     {"initialize", Era::handshake, Gives::answer, initialize},
     {"ping", Era::handshake, Gives::answer,
@@ -143,7 +152,7 @@ constexpr Method kMethods[] = {
     {"server/discover", Era::stateless, Gives::list,
      [](const Client& client, const Message&) {
        return Json{{"supportedVersions", kVersions},
-                   {"capabilities", capabilities()},
+                   {"capabilities", capabilities(client)},
                    {"instructions", instructions(client)}};
      }},
     {"tools/list", Era::both, Gives::list,
@@ -163,19 +172,19 @@ constexpr Method kMethods[] = {
        return Json{{"contents", Json::array({contents})}};
      },
      "uri"},
-    {"resources/subscribe", Era::handshake, Gives::subscription,
+    {"resources/subscribe", Era::handshake, Gives::answer,
      [](const Client& client, const Message& message) {
-       client.subscriptions->subscribe(client.session, uri_of(message.params));
+       subscriptions_of(client, message).subscribe(client.session, uri_of(message.params));
        return Json::object();
      }},
-    {"resources/unsubscribe", Era::handshake, Gives::subscription,
+    {"resources/unsubscribe", Era::handshake, Gives::answer,
      [](const Client& client, const Message& message) {
-       client.subscriptions->unsubscribe(uri_of(message.params));
+       subscriptions_of(client, message).unsubscribe(uri_of(message.params));
        return Json::object();
      }},
-    {kListen, Era::stateless, Gives::stream,
+    {"subscriptions/listen", Era::stateless, Gives::notification,
      [](const Client& client, const Message& message) {
-       return client.subscriptions->listen(client.session, message.id, message.params);
+       return subscriptions_of(client, message).listen(client.session, message.id, message.params);
      }},
     {"prompts/list", Era::both, Gives::list,
      [](const Client&, const Message& message) { return list(message, "prompts", prompts()); }},
@@ -199,34 +208,29 @@ void complete(Json& result, const Method& method) {
 
 Json answer(const Client& client, const Message& message) {
   if (message.error) throw RpcError(*message.error);
-  const Method* method = method_of(message);
-  const bool can = method && (!method->tells_changes() || client.subscriptions);
-  if (!can) throw RpcError(kMethodNotFound, fmt::format("there is no method {}", message.method));
-  Json result = method->result(client, message);
-  if (method->gives == Gives::stream) return result;
-  if (message.stateless()) complete(result, *method);
+  if (!message.calls) throw no_method(message);
+  Json result = message.calls->result(client, message);
+  if (message.calls->gives == Gives::notification) return result;
+  if (message.stateless()) complete(result, *message.calls);
   return {{"jsonrpc", "2.0"}, {"id", message.id}, {"result", std::move(result)}};
 }
 
 }  // namespace
 
-const Method* method_of(const Message& message) {
-  if (message.kind != Message::Kind::request || message.error) return nullptr;
+void find_called(Message& message) {
+  if (message.kind != Message::Kind::request || message.error) return;
   const Era other = message.stateless() ? Era::handshake : Era::stateless;
-  const auto* const it = std::find_if(
+  const auto* const method = std::find_if(
       std::begin(kMethods), std::end(kMethods),
-      [&](const Method& method) { return method.name == message.method && method.era != other; });
-  return it == std::end(kMethods) ? nullptr : it;
+      [&](const Method& one) { return one.name == message.method && one.era != other; });
+  if (method == std::end(kMethods)) return;
+  message.calls = method;
+  const std::string* name = text_in(message.params, "name");
+  if (method->result == call_tool && name) message.tool = find_tool(*name);
 }
 
-bool writes(const Input& input) {
-  return std::any_of(input.messages.begin(), input.messages.end(), [](const Message& message) {
-    const Method* method = method_of(message);
-    const std::string* name = text_in(message.params, "name");
-    if (!method || method->result != call_tool || !name) return false;
-    const api::Operation* tool = find_tool(*name);
-    return tool && tool->effect != api::Effect::reads;
-  });
+bool writes(const Message& message) {
+  return message.tool && message.tool->effect != api::Effect::reads;
 }
 
 std::optional<Json> reply_to(const Client& client, const Message& message) {
@@ -243,41 +247,10 @@ std::optional<Json> reply_to(const Client& client, const Message& message) {
   }
 }
 
-std::optional<Json> reply_to(const Client& client, const Input& input) {
-  const auto refused = [](const Json& id, const std::string& why) {
-    return error_reply(id, RpcError(kInvalidRequest, why));
-  };
-  if (input.error) return error_reply(input.id, *input.error);
-  if (const Message* message = input.only()) return reply_to(client, *message);
-  if (input.messages.empty()) return refused(nullptr, "there is nothing in this batch");
-  if (input.messages.size() > kMostInBatch)
-    return refused(nullptr, fmt::format("a batch has at most {} messages", kMostInBatch));
-  // Changes are told to whoever asks for them by itself.
-  const Client in_batch{client.session, nullptr, client.replay, client.tools};
-  Json replies = Json::array();
-  std::size_t bytes = 0;
-  for (const Message& message : input.messages) {
-    std::optional<Json> reply;
-    const bool asks = message.kind == Message::Kind::request;
-    if (asks && message.stateless()) {
-      // Over HTTP the headers repeat what it says, which those of a batch cannot.
-      reply = refused(message.id, "a stateless request cannot be in a batch");
-    } else if (asks && bytes > kBatchBytes) {
-      reply = refused(message.id,
-                      "this was not done: the answers to the batch are too long already; send it "
-                      "again");
-    } else if ((reply = reply_to(in_batch, message))) {
-      bytes += text_of(*reply).size();
-    }
-    if (reply) replies.push_back(std::move(*reply));
-  }
-  return replies.empty() ? std::nullopt : std::optional(std::move(replies));
-}
-
 std::string short_text(const Json& result) {
-  Json said = shortened(result).value_or(Json::object());
-  said.erase(api::kSchemaVersion);
-  return text_of(said);
+  Json text = shortened(result).value_or(Json::object());
+  text.erase(api::kSchemaVersion);
+  return text_of(text);
 }
 
 }  // namespace hebb::serve::mcp

@@ -1,5 +1,5 @@
 // The Model Context Protocol: methods and tools in tables, a server's reply to a message, and what
-// it is over HTTP. No state is kept between messages but subscriptions, so the same serves a pipe.
+// it is over HTTP. No state is kept between messages but the subscriptions of a pipe.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,12 @@
 
 namespace hebb::serve::mcp {
 
-class Sessions;
 class Subscriptions;
 
 // Who sent a message.
 struct Client {
   api::Session& session;
-  Subscriptions* subscriptions = nullptr;  // where changes are told; null: nowhere
+  Subscriptions* subscriptions = nullptr;  // null: it cannot subscribe
   // Sessions of this kind may open pages, if their owner allows it: skills can be replayed. All
   // others list skill_replay, too, which gives DISABLED.
   bool replay = true;
@@ -28,44 +27,36 @@ struct Client {
 
 struct Method {
   enum class Era : std::uint8_t { handshake, stateless, both };
-  // What the result is; of the last two, the session is told of changes, or it is a stream of them.
-  enum class Gives : std::uint8_t { answer, list, contents, subscription, stream };
+  // What result() gives; `notification`: no result, but the first of the notifications asked for.
+  enum class Gives : std::uint8_t { answer, list, contents, notification };
 
   std::string_view name;
   Era era;
   Gives gives;
   Json (*result)(const Client&, const Message&);  // throws RpcError
   std::string_view named = {};  // the member of params that the header Mcp-Name repeats
-
-  bool tells_changes() const { return gives == Gives::subscription || gives == Gives::stream; }
 };
 
-// Null: there is none of that name in the message's era, or the message is no request.
-const Method* method_of(const Message& message);
+// Fills in Message::calls and tool.
+void find_called(Message& message);
 // Whether it calls a tool that there is, and that may change the database.
-bool writes(const Input& input);
+bool writes(const Message& message);
 
-// nullopt for a notification or a response. Throws nothing. Where the method tells changes on a
-// stream, the first message of that stream.
+// nullopt for a notification or a response. Throws nothing.
 std::optional<Json> reply_to(const Client& client, const Message& message);
-// The replies to a batch are a batch, too. As many of its messages are answered as its length and
-// that of the answer allow; the others get an error.
-std::optional<Json> reply_to(const Client& client, const Input& input);
 
 // A result for a model to read: JSON without empty values, vectors and the version of its schema,
 // numbers with four digits.
 std::string short_text(const Json& result);
 
-// --- over HTTP: by POST one message in and one reply out, and streams of notifications -----------
+// --- over HTTP: a POST has one message, its response the reply --------------------------------
 
 // Whether the message in a request may change the database, and so is the writer's. It is read here
 // unless it is long: then the request counts as one that writes. Any thread.
 bool may_write(Request& request);
 
-// The response, or a stream, as long as which the session has to live. `tools`: those it lists.
-// Throws api::Problem and std::bad_alloc.
-Response answer_http(api::Session& session, Request& request, Sessions& sessions,
-                     api::Tool tools = api::Tool::core);
+// `tools`: those it lists. Throws api::Problem and std::bad_alloc.
+Response answer_http(api::Session& session, Request& request, api::Tool tools = api::Tool::core);
 
 // --- the resources hebb://rank and hebb://task/ID, and the prompt "what_next" --------------------
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -100,9 +99,7 @@ Json cancelled_by(const Message& message) {
 }  // namespace
 
 Stdio::Stdio(StdioOptions options)
-    : options_(std::move(options)),
-      lines_(options_.in, options_.longest_line),
-      subscriptions_(std::make_shared<Watched>()) {}
+    : options_(std::move(options)), lines_(options_.in, options_.longest_line) {}
 
 bool Stdio::send(const Json& message) {
   const std::string text = text_of(message) + '\n';
@@ -124,19 +121,17 @@ bool Stdio::send_changes() {
 bool Stdio::take_meanwhile(Line& line) {
   if (line.text.size() > kLongestAside) return false;
   try {
-    line.input = read_input(line.text);
+    line.message = read_message(line.text);
   } catch (const std::bad_alloc&) {  // when it is its turn, it is read again
     return false;
   }
-  const Message* message = line.input->only();
-  if (!message) return false;
-  if (const Json id = cancelled_by(*message); !id.is_null()) {
+  if (const Json id = cancelled_by(*line.message); !id.is_null()) {
     cancelled_.push_back(id);
     return id == working_on_;
   }
-  const Method* method = method_of(*message);
+  const Method* method = line.message->calls;
   if (!method || method->name != "ping") return false;
-  send(*reply_to(Client{*session_}, *message));
+  send(*reply_to(Client{*session_}, *line.message));
   return true;
 }
 
@@ -149,18 +144,16 @@ bool Stdio::cancelled() {
 
 std::optional<Json> Stdio::reply_to_line(Line& line) {
   if (line.text.find_first_not_of(" \t\r") == std::string::npos) return std::nullopt;
-  if (!line.input) line.input = read_input(line.text);
+  if (!line.message) line.message = read_message(line.text);
   line.text = {};
-  if (const Message* message = line.input->only()) {
-    working_on_ = message->id;
-    if (const Json id = cancelled_by(*message); !id.is_null()) subscriptions_.cancel(id);
-  }
+  working_on_ = line.message->id;
+  if (const Json id = cancelled_by(*line.message); !id.is_null()) subscriptions_.cancel(id);
   // Whoever cancels a request expects no answer to it.
   const auto unwanted = [this] {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
   };
   if (unwanted()) return std::nullopt;
-  auto reply = reply_to(Client{*session_, &subscriptions_, true, options_.tools}, *line.input);
+  auto reply = reply_to(Client{*session_, &subscriptions_, true, options_.tools}, *line.message);
   return unwanted() ? std::nullopt : std::move(reply);
 }
 

@@ -29,7 +29,7 @@ struct Line {
   enum class Is : std::uint8_t { text, too_long, none_yet, end };
   Is is = Is::none_yet;
   std::string text = {};
-  std::optional<Input> input = {};  // what it says, where that was read already
+  std::optional<Message> message = {};  // where it was parsed already
 };
 
 // Lines from a file descriptor.

@@ -317,7 +317,7 @@ TEST_CASE("learning looks back at each completion with what was known before it"
     outcome(session, "t1", "failure");
   }
   session.at += kDay;
-  const auto learning = ask(session, "learning", {{"buckets", 4}});
+  const auto learning = ask(session, "stats", {{"learning", true}, {"buckets", 4}})["learning"];
   REQUIRE(learning["foreseen"].size() == 3);
   double mrr = 0;
   for (std::size_t i = 0; i < done.size(); ++i) {
@@ -348,19 +348,20 @@ TEST_CASE("learning looks back at each completion with what was known before it"
   const auto& good = learning["contexts"][1];
   CHECK(good["buckets"].back()["rate"] > bad["buckets"].back()["rate"]);
 
-  CHECK(ask(session, "learning", {{"last", 1}})["foreseen"][0]["task"] == "t4");
+  CHECK(ask(session, "stats", {{"learning", true}, {"last", 1}})["learning"]["foreseen"][0]["task"] == "t4");
   const auto events = ask(session, "events", {{"limit", 100}})["events"];
   for (const auto& event : events) {
     if (event["kind"] == "outcome" && event["subject"] == "t4")
       ask(session, "undo", {{"event", event["event"]}});
   }
-  CHECK(ask(session, "learning", Json::object())["foreseen"].size() == 2);
+  CHECK(ask(session, "stats", {{"learning", true}})["learning"]["foreseen"].size() == 2);
 }
 
 TEST_CASE("learning without an outcome says that there is nothing yet") {
   MemorySession session(kNow);
   task(session, "a");
-  const auto learning = ask(session, "learning", Json::object());
+  const auto learning = ask(session, "stats", {{"learning", true}})["learning"];
+  CHECK_FALSE(ask(session, "stats", Json::object()).contains("learning"));
   CHECK(learning["completions"] == 0);
   CHECK(learning["contexts"].empty());
 }

@@ -165,16 +165,6 @@ TEST_CASE("on-outcome: what is secret in an outcome is told to nobody, and kept 
   CHECK(hebb.run({"dead-letters", "list", "--json"}).out.find(secret) == std::string::npos);
 }
 
-TEST_CASE("on-outcome: a claim that expired as a failure is told by whoever notices") {
-  Hebb hebb;
-  hebb.run({"import", "-"}, kTasks);
-  hebb.run({"next", "--claim", "--agent", "ann", "--lease", "1m", "--expiry-is-failure"});
-  hebb.now = "1767571500000";
-  hebb.run({"next", "--claim", "--agent", "bo", "--on-outcome", kTell});
-  REQUIRE(told(hebb).size() == 1);
-  CHECK(told(hebb)[0].find(" failure ") != std::string::npos);
-}
-
 TEST_CASE("on-outcome: a retried line of a log tells of the past, and so nobody") {
   const Hebb hebb;
   hebb.run({"import", "-"},

@@ -1,4 +1,4 @@
-// --db more than once: rank and next over several databases.
+// --db more than once: rank over several databases.
 #include <string>
 #include <tuple>
 #include <vector>
@@ -85,31 +85,10 @@ TEST_CASE("rank over several databases says of which each task is") {
   CHECK(projects.one("a.db", {"-q", "rank", "--format", "ids"}).out == "T-2\nT-1\n");
 }
 
-TEST_CASE("next over several databases claims in one, and says which") {
-  const Projects projects;
-  CHECK(projects.both({"next"}).out.starts_with("T-2  T-2 of a.db  --db a.db"));
-  const auto claimed = projects.json({"next", "--claim", "--agent", "ann", "--limit", "3"});
-  CHECK(places(claimed) == Args{"a.db T-2", "b.db T-1", "a.db T-1"});
-  CHECK(claimed["tasks"][1]["relative"] == Approx(1 / 1.7));
-  const auto& of_b = claimed["tasks"][1];
-  const std::string token = std::to_string(of_b["token"].get<int>());
-  CHECK(projects.both({"rank"}).err.find("3 tasks are left out") != std::string::npos);
-  // What follows names that database.
-  CHECK(projects.one("b.db", {"claim", "renew", token}).exit_code == 0);
-  CHECK(projects.one("b.db", {"done", "T-1", "--token", token}).exit_code == 0);
-  const auto last = projects.both({"next", "--claim", "--agent", "bob"});
-  CHECK(last.out.starts_with("T-3  T-3 of b.db  --db b.db  token "));
-  check_says(projects.both({"next", "--claim", "--agent", "bob"}), 0,
-             "nothing to do: a.db: 2 tasks are claimed; b.db: 1 task is claimed");
-}
-
 TEST_CASE("a problem of one of several databases says of which") {
   const Projects projects;
   const Args gone{"--db", "a.db", "--db", "gone.db"};
   check_says(projects.run(gone, {"rank"}), 69, "hebb: gone.db: there is no database at gone.db");
-  // Nothing was claimed, and no database made.
-  check_says(projects.run(gone, {"next", "--claim", "--agent", "ann"}), 69, "gone.db: there is no");
-  CHECK(projects.one("a.db", {"claim", "list"}).err.find("no claims") != std::string::npos);
   check_says(projects.both({"rank", "--label", "x"}), 0, "b.db: there is no label \"x\"");
 }
 
@@ -118,6 +97,7 @@ TEST_CASE("what cannot be asked of several databases is refused") {
   for (const Args& args : std::vector<Args>{{"ingest", "-"},
                                             {"add", "x"},
                                             {"claim", "list"},
+                                            {"next"},
                                             {"serve"},
                                             {"mcp"},
                                             {"init"},
@@ -129,12 +109,9 @@ TEST_CASE("what cannot be asked of several databases is refused") {
   }
   check_says(projects.run({"--db", "a.db", "--db", "./a.db"}, {"rank"}), 2,
              "--db names ./a.db twice");
-  for (const Args& options :
-       std::vector<Args>{{"rank", "--budget", "60"},
-                         {"rank", "--format", "ctest"},
-                         {"rank", "--format", "k8s"},
-                         {"next", "--claim", "--agent", "ann", "--spread"},
-                         {"next", "--claim", "--agent", "ann", "--request-id", "r"}}) {
+  for (const Args& options : std::vector<Args>{{"rank", "--budget", "60"},
+                                               {"rank", "--format", "ctest"},
+                                               {"rank", "--format", "k8s"}}) {
     CAPTURE(options);
     check_says(projects.both(options), 2, "is for one database; 2 were given");
   }

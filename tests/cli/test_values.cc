@@ -78,7 +78,7 @@ TEST_CASE("an option with nothing behind its = does not take the next word", "[s
                                             {"--db", "", "claim", "list"},
                                             {"claim", "list", "--db="},
                                             {"--tz=", "rank"},
-                                            {"next", "--on-outcome=", "--json"},
+                                            {"done", "task-1", "--on-outcome=", "--json"},
                                             {"serve", "--token-file=", "--port=0"},
                                             {"record", "--session=", "--", "true"}}) {
     INFO(name_of(args));

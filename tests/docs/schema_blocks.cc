@@ -71,8 +71,8 @@ std::vector<Kind> kinds() {
        "`edges`: array of [source, target, type]; `nodes`: array of ids. Together one; before hebb "
        "0.3 all that a gc removed, and the subject was `ledger`"},
       {Claim{"a", 1, true}, "the task",
-       "`agent`, `expires_at`; `expiry_is_failure` if that was asked for. The position of this "
-       "event is the token of the claim"},
+       "`agent`, `expires_at`; up to 0.3 perhaps `expiry_is_failure`. The position of this event "
+       "is the token of the claim"},
       {Renew{1, 1}, "the task", "`token`, `expires_at`"},
       {Release{1}, "the task", "`token`"},
   };

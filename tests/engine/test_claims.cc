@@ -227,34 +227,6 @@ TEST_CASE("claims: three expiries make a task stuck, until there is an outcome")
   check_everywhere(engine, dir.file("a.db"));
 }
 
-TEST_CASE("claims: an expiry is a failure where that was asked for, once") {
-  const TempDir dir;
-  Engine engine = open(dir.file("a.db"));
-  add_tasks(engine, 1);
-  ClaimNext next = by("a", kStart + kHour);
-  next.expiry_is_failure = true;
-  claim_one(engine, next);
-  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 0);
-  claim_one(engine, by("b", kStart + 2 * kHour));
-  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 1);
-  claim_one(engine, by("c", kStart + 3 * kHour));  // that of b was an ordinary one
-  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 1);
-  check_everywhere(engine, dir.file("a.db"));
-}
-
-TEST_CASE("claims: a sender's id hides no expiry that is a failure") {
-  Engine engine = open(":memory:");
-  add_tasks(engine, 2);
-  ClaimNext next = by("a", kStart + kDay);
-  next.expiry_is_failure = true;
-  const auto claimed = claim_one(engine, next);
-  Event other = partial(kStart + kDay, claimed.claim.task == "t0" ? "t1" : "t0");
-  other.key = event_key(other.payload, "lease/" + std::to_string(claimed.claim.token));
-  engine.append(other);
-  claim_one(engine, by("b", kStart + 2 * kDay));
-  CHECK(engine.ledger().count_outcomes() == 2);
-}
-
 TEST_CASE("claims: spread prefers tasks that share no context with what is worked on") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
@@ -427,19 +399,6 @@ TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease
   // A renewal by such a clock neither.
   renew_claim(engine, next.claim.token, now + kYears, kHour);
   CHECK(claim_one(engine, by("eve", now + kMinute)).claim.agent == "eve");
-  // A failure by expiry is not dated later than when it is found.
-  ClaimNext failing = by("ahead", now + kYears);
-  failing.expiry_is_failure = true;
-  engine.append(partial(now + kHour, "t0"));
-  claim_one(engine, failing);
-  claim_one(engine, by("bob", now + kHour));
-  engine.ledger().events_of_subject("t0", [&](Event&& e) {
-    if (std::holds_alternative<OutcomeSignal>(e.payload)) CHECK(e.at <= now + kHour);
-  });
-  ClaimNext long_one = by("bob", now);
-  long_one.lease_ms = kLongestLeaseMs + 1;
-  CHECK_THROWS_AS(engine.claim_next(long_one), std::invalid_argument);
-  CHECK_THROWS_AS(renew_claim(engine, 1, now, kLongestLeaseMs + 1), std::invalid_argument);
 }
 
 }  // namespace hebb::test

@@ -28,8 +28,7 @@ void check_message(const Json& message) {
 void check_reply(const std::string& text) {
   const Json reply = Json::parse(text, nullptr, false);
   require(!reply.is_discarded(), "a reply is JSON");
-  if (!reply.is_array()) return check_message(reply);
-  for (const Json& one : reply) check_message(one);
+  check_message(reply);
 }
 
 void post(hebb::api::OpenSession& session, const std::string& header, std::string body) {
@@ -41,10 +40,8 @@ void post(hebb::api::OpenSession& session, const std::string& header, std::strin
   for (const char* name : {"mcp-protocol-version", "mcp-method", "mcp-name"})
     words >> request.headers[name];
   request.body = std::move(body);
-  hebb::serve::mcp::Sessions sessions;
   hebb::serve::mcp::may_write(request);
-  const auto response = hebb::serve::mcp::answer_http(session, request, sessions);
-  if (response.stream) return;
+  const auto response = hebb::serve::mcp::answer_http(session, request);
   require(response.status == 200 || response.status == 202 || response.status == 400 ||
               response.status == 404,
           "a status of the protocol");

@@ -2,11 +2,9 @@
 // docs/ranking.md says of that.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "api/operation.h"
-#include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 #include "tests/support/random.h"
 
@@ -30,10 +27,7 @@ class EngineSession final : public api::Session {
   EngineSession(Engine& engine, std::string name, const TimeMs& now)
       : engine_(engine), name_(std::move(name)), now_(now) {}
 
-  Engine& engine(Access access) override {
-    if (access == Access::write && before_write) std::exchange(before_write, nullptr)();
-    return engine_;
-  }
+  Engine& engine(Access) override { return engine_; }
   sql::Database& tables(Access) override { return tables_of(engine_); }
   TimeMs now() const override { return now_; }
   std::optional<TimeMs> given_now() const override { return std::nullopt; }
@@ -43,7 +37,6 @@ class EngineSession final : public api::Session {
   std::vector<api::Session*> several() const override { return all; }
 
   std::vector<api::Session*> all;
-  std::function<void()> before_write;  // once: what another process does in between
 
  private:
   Engine& engine_;
@@ -127,7 +120,6 @@ class Company {
 
   std::size_t size() const { return engines_.size(); }
   Engine& engine(std::size_t p) { return *engines_[p]; }
-  EngineSession& session(std::size_t p) { return *sessions_[p]; }
 
   Random random;
   TimeMs now = kStart;
@@ -191,13 +183,12 @@ Json ask(api::Session& session, std::string_view operation, const Json& request)
   return api::operation_named(operation).call(session, request);
 }
 
-// Without what says of which database it is, the tokens of its own ledger, and what is told of a
-// database as a whole: reasons compare a task with the mean of its tasks. The similarity counts in
-// the base, by its weight.
+// Without what says of which database it is, and what compares a task with all of one: reasons, and
+// the similarity, which counts in the base.
 Json same_part(Json answer) {
   for (Json& task : answer["tasks"])
-    for (const char* own : {"database", "token", "why", "semantic"}) task.erase(own);
-  for (const char* own : {"why_none", "blocking_cycle"}) answer.erase(own);
+    for (const char* own : {"database", "why", "semantic"}) task.erase(own);
+  answer.erase("blocking_cycle");
   return answer;
 }
 
@@ -302,122 +293,6 @@ TEST_CASE("several databases give the first of all rows of each") {
       }
     }
   }
-}
-
-TEST_CASE("claims over several databases, and their outcomes, are those of one that has all") {
-  for (int seed = 1; seed <= soak(12); ++seed) {
-    CAPTURE(seed);
-    Company company(static_cast<std::uint64_t>(seed));
-    struct Held {
-      std::string id;
-      Json here, whole;  // tokens
-    };
-    std::vector<Held> held;
-    for (int i = 0; i < 60; ++i) {
-      Random& random = company.random;
-      if (random.chance(0.5)) company.step();
-      company.now += static_cast<TimeMs>(random.below(20)) * kMinute;
-      const Json look{{"limit", 1 + random.below(4)}};
-      REQUIRE(same_part(ask(*company.several, "next", look)) ==
-              same_part(ask(*company.whole, "next", look)));
-      Json request{{"claim", true}, {"agent", random.chance(0.5) ? "ann" : "bob"}};
-      request["limit"] = 1 + random.below(3);
-      const Json here = ask(*company.several, "next", request);
-      const Json whole = ask(*company.whole, "next", request);
-      REQUIRE(here["tasks"].size() == whole["tasks"].size());
-      for (std::size_t k = 0; k < here["tasks"].size(); ++k) {
-        const Json& task = here["tasks"][k];
-        REQUIRE(task["id"] == whole["tasks"][k]["id"]);
-        REQUIRE(task["relative"] == whole["tasks"][k]["relative"]);
-        REQUIRE(task["database"] == database_of(task["id"]));
-        held.push_back({task["id"], task["token"], whole["tasks"][k]["token"]});
-      }
-      while (!held.empty() && random.chance(0.6)) {
-        const Held last = held.back();
-        held.pop_back();
-        Json outcome{{"id", last.id}, {"outcome", random.chance(0.5) ? "success" : "failure"}};
-        for (std::size_t p = 0; p < company.size(); ++p) {
-          if (Company::database(p) == database_of(last.id))
-            ask(company.session(p), "outcome", outcome);
-        }
-        ask(*company.whole, "outcome", outcome);
-      }
-      REQUIRE(is_same(company, {{"limit", 100}}));
-    }
-  }
-}
-
-TEST_CASE("a failure by expiry counts once its database is claimed from") {
-  Company company(1);
-  const auto failed = [&](const Json& answer) { return answer["tasks"][0].contains("failures"); };
-  Json request{{"claim", true}, {"agent", "ann"}, {"expiry_is_failure", true}};
-  const std::string id = ask(*company.several, "next", request)["tasks"][0]["id"];
-  company.now += kDay;
-  request["among"] = Json::array({id});
-  CHECK_FALSE(failed(ask(*company.several, "next", {{"among", request["among"]}})));
-  CHECK(failed(ask(*company.several, "next", request)));
-}
-
-TEST_CASE("where another process takes the task that was seen, the next best of all is claimed") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    CAPTURE(seed);
-    Company company(seed);
-    for (int i = 0; i < 30; ++i) company.step();
-    const Json seen = ask(*company.several, "next", {{"limit", 2}});
-    if (seen["tasks"].size() < 2) continue;
-    int taken = 0;
-    for (std::size_t p = 0; p < company.size(); ++p) {
-      if (Company::database(p) != seen["tasks"][0]["database"]) continue;
-      company.session(p).before_write = [&, p] {
-        ClaimNext other;
-        other.agent = "other";
-        other.now = company.now;
-        taken += static_cast<int>(company.engine(p).claim_next(other).size());
-      };
-    }
-    const Json got = ask(*company.several, "next", {{"claim", true}, {"agent", "ann"}});
-    REQUIRE(taken == 1);
-    REQUIRE(got["tasks"].size() == 1);
-    CHECK(got["tasks"][0]["id"] == seen["tasks"][1]["id"]);
-  }
-}
-
-TEST_CASE("agents that claim over several databases at once get each task once") {
-  const TempDir dir;
-  const std::vector<std::string> files{dir.file("a.db"), dir.file("b.db"), dir.file("c.db")};
-  constexpr int kTasksOfEach = 12, kAgents = 4;
-  for (const std::string& file : files) {
-    Engine engine = open(file);
-    for (int i = 0; i < kTasksOfEach; ++i)
-      engine.append(node(kStart + i * kHour, fmt::format("t{}", i)));
-  }
-  std::vector<std::vector<std::string>> got(kAgents);
-  std::vector<std::thread> agents;
-  for (auto& mine : got) {
-    agents.emplace_back([&files, &mine, agent = fmt::format("agent-{}", &mine - got.data())] {
-      const TimeMs now = kStart + 2 * kDay;
-      std::vector<std::unique_ptr<Engine>> engines;
-      std::vector<std::unique_ptr<EngineSession>> sessions;
-      for (const std::string& file : files) {
-        engines.push_back(std::make_unique<Engine>(open(file)));
-        sessions.push_back(std::make_unique<EngineSession>(*engines.back(), file, now));
-      }
-      EngineSession several(*engines.front(), "all", now);
-      for (const auto& one : sessions) several.all.push_back(one.get());
-      while (true) {
-        const Json answer = ask(several, "next", {{"claim", true}, {"agent", agent}});
-        if (answer["tasks"].empty()) return;
-        const Json& task = answer["tasks"][0];
-        mine.push_back(task["database"].get<std::string>() + " " + task["id"].get<std::string>());
-      }
-    });
-  }
-  for (std::thread& agent : agents) agent.join();
-  std::vector<std::string> all;
-  for (const auto& mine : got) all.insert(all.end(), mine.begin(), mine.end());
-  std::sort(all.begin(), all.end());
-  CHECK(all.size() == files.size() * kTasksOfEach);
-  CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
 }  // namespace

@@ -231,13 +231,12 @@ std::int64_t applied(const std::string& answer) {
 // --- EventStream ---------------------------------------------------------------------------------
 
 EventStream::EventStream(const Server& server, const std::string& target,
-                         const std::string& headers, const std::string& method,
-                         const std::string& body)
+                         const std::string& headers)
     : fd_(server.connect()) {
   // A test that waits for what does not come is to fail, not to hang.
   const timeval patience{30, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  write_all(fd_, request_to(server.port(), method, target, headers, body));
+  write_all(fd_, request_to(server.port(), "GET", target, headers, ""));
   const std::string status = line();
   if (!status.starts_with("HTTP/1.1 200")) throw std::runtime_error("no stream: " + status);
   bool is_stream = false;

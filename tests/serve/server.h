@@ -91,8 +91,7 @@ std::string read_all(int fd);
 class EventStream {
  public:
   // Asks for the stream; `headers` end with CR LF each.
-  EventStream(const Server& server, const std::string& target, const std::string& headers = "",
-              const std::string& method = "GET", const std::string& body = "");
+  EventStream(const Server& server, const std::string& target, const std::string& headers = "");
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;

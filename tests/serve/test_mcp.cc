@@ -26,6 +26,7 @@ TEST_CASE("mcp: what is no request is answered as JSON-RPC says, and the next on
       {std::string(100'000, '['), -32700},
       {"17", -32600},
       {"[]", -32600},
+      {"[" + ping + "]", -32600},
       {R"({"id":1,"method":"ping"})", -32600},
       {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", -32600},
       {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", -32600},
@@ -64,19 +65,16 @@ TEST_CASE("mcp: what cannot be read is answered under the id that it begins with
   for (const auto& reply : replies) CHECK(reply.at("error").at("code") == -32700);
 }
 
-TEST_CASE("mcp: notifications and responses get no answer, a batch gets one") {
+TEST_CASE("mcp: notifications and responses get no answer") {
   const Folder folder;
   const auto replies = talk(folder,
                             R"({"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":4,"result":{}}
 
-[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"ping"}]
-[{"jsonrpc":"2.0","method":"notifications/x"}]
+{"jsonrpc":"2.0","id":1,"method":"ping"}
 )");
   REQUIRE(replies.size() == 1);
-  REQUIRE(replies[0].size() == 2);
-  CHECK(replies[0][0].at("id") == 1);
-  CHECK(replies[0][1].at("id") == 2);
+  CHECK(replies[0].at("id") == 1);
 }
 
 TEST_CASE("mcp: the core is listed, what is not is refused, and names of before are taken") {
@@ -110,6 +108,40 @@ TEST_CASE("mcp: the core is listed, what is not is refused, and names of before 
             .at("result")
             .contains("structuredContent"));
   CHECK(reply(server, call("next", {{"no_such", true}})).at("result").at("isError") == true);
+}
+
+TEST_CASE("mcp: the tool that replays is listed on and off, and gives DISABLED where it is off") {
+  const std::string ask = rpc("tools/list") + "\n";
+  const std::string replay =
+      rpc("tools/call", {{"name", "skill_replay"}, {"arguments", {{"skill", "checkout"}}}}) + "\n";
+  const auto has = [](const Json& answer, const std::string& tool) {
+    const Json& tools = answer.at("result").at("tools");
+    return std::any_of(tools.begin(), tools.end(),
+                       [&](const Json& one) { return one.at("name") == tool; });
+  };
+  const auto code = [](const Json& answer) {
+    const Json& result = answer.at("result").at("structuredContent");
+    CHECK(result.at("ok") == false);
+    return result.at("failure").at("code").get<std::string>();
+  };
+  const Server server, of_all({"--tools", "all"});
+  const auto piped = [&](std::vector<std::string> words, const std::string& line) {
+    words.insert(words.begin(), "mcp");
+    return Json::parse(server.hebb(words, line).out);
+  };
+  for (const bool all : {false, true}) {
+    INFO(all);
+    const Server& http = all ? of_all : server;
+    const std::string tools = all ? "all" : "core";
+    const Json listed = json_of(http.ask("POST", "/mcp", kJson, ask));
+    CHECK(has(listed, "skill_replay"));
+    CHECK(has(listed, "skill_recall") == all);
+    CHECK(code(json_of(http.ask("POST", "/mcp", kJson, replay))) == "DISABLED");
+    CHECK(has(piped({"--tools", tools}, ask), "skill_replay"));
+    CHECK(code(piped({"--tools", tools}, replay)) == "DISABLED");
+    CHECK(has(piped({"--tools", tools, "--replay", "http://localhost:1"}, ask), "skill_replay"));
+  }
+  CHECK(has(piped({"--replay", "http://localhost:1"}, ask), "skill_recall"));
 }
 
 TEST_CASE("mcp: values that clients send as texts, as null and as empty texts are understood") {

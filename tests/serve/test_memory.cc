@@ -103,20 +103,12 @@ std::string ask(const Server& server, const api::Operation& operation, const Jso
   }
 }
 
-std::string batch(std::size_t messages, const std::string& method, const Json& params) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < messages; ++i)
-    all.push_back({{"jsonrpc", "2.0"}, {"id", i}, {"method", method}, {"params", params}});
-  return all.dump();
-}
-
 [[maybe_unused]] void ask_what_is_hostile(const Server& server) {
   std::string nested, wide = "[1";
   for (int i = 0; i < 200'000; ++i) nested += "[],";
   for (int i = 0; i < 300'000; ++i) wide += ",{}";
   for (const std::string& body :
-       {batch(4000, "tools/list", Json::object()), batch(32, "tools/list", Json::object()),
-        "{\"properties\":{\"a\":[" + nested + "1]}}", wide + "]", std::string(1'000'000, '['),
+       {"{\"properties\":{\"a\":[" + nested + "1]}}", wide + "]", std::string(1'000'000, '['),
         "{\"a\":\"" + std::string(1'000'000, '\\') + "\"}"}) {
     for (const char* target : {"/mcp", "/v1/outcomes"}) {
       server.ask("POST", target, kJson, body);
@@ -149,8 +141,7 @@ TEST_CASE("serve: no operation ends a server that has too little memory for it",
 TEST_CASE("mcp: a client that asks for more than there is memory for is answered", "[slow]") {
   const Folder folder;
   ProcessOptions options;
-  options.in = batch(4000, "tools/list", Json::object()) + "\n" +
-               R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":")" +
+  options.in = R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":")" +
                std::string(15 << 20, 'x') + "\"}}\n[" + std::string(14 << 20, '[') + "\n[[]";
   for (int i = 0; i < 4'000'000; ++i) options.in += ",[]";
   options.in += "]\n" + std::string(R"({"jsonrpc":"2.0","id":"last","method":"ping"})") + "\n";
@@ -177,25 +168,4 @@ TEST_CASE("serve: an answer has so many bytes at most, and says so", "[slow]") {
   CHECK(status_of(server.ask("GET", "/v1/rank?limit=1000")) == 200);
   // The command line has no such bound.
   CHECK(server.hebb({"list", "--limit", "1000000", "--json"}).exit_code == 0);
-}
-
-TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at most", "[slow]") {
-  const Server server({"--tools", "all"});
-  fill(server);
-  const auto replies = [&](const std::string& body) {
-    return json_of(server.ask("POST", "/mcp", kJson, body));
-  };
-  CHECK(replies(batch(33, "ping", Json::object())).at("error").at("code") == -32600);
-  const Json pings = replies(batch(32, "ping", Json::object()));
-  REQUIRE(pings.size() == 32);
-  for (const Json& reply : pings) CHECK(reply.contains("result"));
-  const Json rank{{"name", "rank"}, {"arguments", {{"limit", 200}}}};
-  const Json ranks = replies(batch(32, "tools/call", rank));
-  REQUIRE(ranks.size() == 32);
-  CHECK(ranks.front().contains("result"));
-  CHECK(ranks.back().at("error").at("code") == -32600);
-  CHECK(ranks.back().at("id") == 31);
-  // A version without batches has none.
-  CHECK(status_of(server.ask("POST", "/mcp", kJson + "MCP-Protocol-Version: 2025-06-18\r\n",
-                             batch(1, "ping", Json::object()))) == 400);
 }

@@ -87,7 +87,8 @@ export const LearningView = () => {
   const [last, setLast] = useState('100');
   useTitle('Learning');
   // Every event would rank a hundred times anew.
-  const { data, error } = useData((signal) => get('/learning', { last, contexts: 8 }, signal), ['learning', last], { every: 5000 });
+  const { data: stats, error } = useData((signal) => get('/stats', { learning: true, last, contexts: 8 }, signal), ['learning', last], { every: 5000 });
+  const data = stats?.learning;
   const known = data && data.completions > 0;
   return (
     <>
