@@ -11,11 +11,11 @@ namespace hebb::cli {
 namespace {
 
 // The help of the program: commands that belong together in a line, whose text is that of the
-// command, where it is one and none is given here. What few use is left out (pivot, path, promoted,
-// tools): `hebb api docs` has all.
+// command, where it is one and none is given here. Those under kSeldom are left out of `hebb --help`.
 struct HelpRow {
   std::string_view words, does = {};  // without a blank and a text: a heading
 };
+constexpr std::string_view kSeldom = "Seldom used:";
 constexpr HelpRow kRows[] = {
     {"Tasks:"},
     {"add"},
@@ -51,6 +51,9 @@ constexpr HelpRow kRows[] = {
     {"dead-letters, gc", "Input that was refused; remove what has faded"},
     {"backtest", "Does the ranking learn? Replay a history"},
     {"completions, manpage, api", "For the shell, for man, for other programs"},
+    {kSeldom},
+    {"path, pivot", "The strongest way between nodes; turn to other work"},
+    {"promoted, tools", "Nodes most looked up; what goes with a tool"},
 };
 
 void help(const CLI::App& app, const Context& context, const std::vector<std::string>& words) {
@@ -89,6 +92,7 @@ std::string help_text(const CLI::App& app) {
   std::string text =
       fmt::format("{}\nUsage: hebb [OPTIONS] COMMAND    (hebb --version)\n", app.get_description());
   for (const HelpLine& line : help_lines(app)) {
+    if (kSeldom.starts_with(line.commands)) break;
     text += line.does.empty() ? line.commands + ":\n"
                               : fmt::format("  {:<28} {}\n", line.commands, line.does);
   }
