@@ -13,7 +13,6 @@
 #include "engine/values/counted.h"
 #include "engine/study/backtest.h"
 #include "engine/study/learning.h"
-#include "engine/study/napfd.h"
 
 namespace hebb::api {
 
@@ -28,8 +27,6 @@ struct BacktestRequest {
   TIME_MEMBER(std::optional<TimeMs>, until, "Ask only up to this time", {.back = true});
   MEMBER(std::vector<std::string>, set,
          "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
-  PRESET_MEMBER(std::string, measure, "mrr", "mrr, of tasks; or napfd, of tests: files are CSV of "
-                "verdicts, and the policy the preset `tests`", {.choices = {"mrr", "napfd"}});
   PART(EmbedderName, vectors);
 };
 
@@ -67,18 +64,10 @@ RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
        FIELD(base_brier, "The same of the base rate"),
        NAMED_FIELD("reliability", fifths, "By chance, in fifths"))
 
-struct NapfdScore {
-  MEMBER(std::string, history, "The file");
-  MEMBER(std::string, ordering, "What put the tests in order");
-  MEMBER(double, budget, "The share of a cycle's duration that may be used");
-  MEMBER(double, napfd, "How early failures are found: the mean of all cycles");
-};
-
 struct BacktestResult {
   MEMBER(std::vector<BacktestScore>, scores, "By history, ranking and protocol");
   MEMBER(std::optional<std::vector<Chances>>, chances,
          "By history: how well successes are foreseen");
-  MEMBER(std::optional<std::vector<NapfdScore>>, napfd, "Of tests: by file, ordering and budget");
 };
 
 namespace {
@@ -125,50 +114,9 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   return result;
 }
 
-void require_options_of_mrr(const BacktestRequest& request) {
-  const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
-                     !request.vectors.model.empty();
-  if (given) {
-    throw invalid("measure", "{}, {} and {} are for {} mrr", named("since"), named("until"),
-                  named("embedder"), named("measure"));
-  }
-}
-
-BacktestResult measure_napfd(Session& session, const BacktestRequest& request) {
-  require_options_of_mrr(request);
-  study::NapfdOptions options;
-  options.settings = parse_settings(request.set, "set");
-  options.progress = session.progress("replaying");
-  BacktestResult result;
-  result.napfd.emplace();
-  for (const auto& path : request.files) {
-    const std::string name = shown_name(path);
-    const FileInput file(path);
-    Input input(file.read(), Limits::kInputBytes);
-    std::vector<study::Verdict> verdicts;
-    try {
-      verdicts = study::read_verdicts(input);
-    } catch (const UnreadableInput& e) {
-      throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
-    }
-    const auto measured = study::measure_napfd(verdicts, options);
-    const auto n = [](auto count) { return static_cast<std::int64_t>(count); };
-    session.note(fmt::format(
-        "{}: {} of {} in {}, {:.1f} % failed", name, counted(n(measured.verdicts), "verdict"),
-        counted(n(measured.tests), "test"), counted(n(measured.cycles), "cycle"),
-        100.0 * static_cast<double>(measured.failed) / static_cast<double>(measured.verdicts)));
-    for (const auto& s : measured.scores) {
-      for (std::size_t b = 0; b < measured.budgets.size(); ++b)
-        result.napfd->push_back({name, s.ordering, measured.budgets[b], s.napfd[b]});
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 static BacktestResult backtest(Session& session, const BacktestRequest& request) {
-  if (request.measure == "napfd") return measure_napfd(session, request);
   BacktestResult result;
   for (const auto& file : request.files) {
     const study::BacktestResult replayed = replay(session, request, file);
@@ -220,8 +168,7 @@ Operations study_operations() {
            .summary = "Replay a history: would the ranking have put first what was done next?",
            .example = "  hebb backtest examples/neo/history.jsonl\n"
                       "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
-                      "  hebb backtest history.jsonl --set recency_exponent=0.5 --json\n"
-                      "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
+                      "  hebb backtest history.jsonl --set recency_exponent=0.5 --json",
            .problems = {ProblemType::unreadable, ProblemType::no_file}},
           backtest),
       operation(
