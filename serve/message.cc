@@ -192,25 +192,4 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_b
   return out;
 }
 
-std::optional<std::string> base64_decoded(std::string_view text) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (text.size() % 4 != 0) return std::nullopt;
-  text.remove_suffix(text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0);
-  std::string out;
-  std::uint32_t bits = 0;
-  int count = 0;  // of the bits that are not in `out` yet
-  for (const char c : text) {
-    const auto six = kDigits.find(c);
-    if (six == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<std::uint32_t>(six);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out += static_cast<char>((bits >> count) & 0xFFU);
-  }
-  const bool rest = (bits & ((1U << count) - 1U)) != 0;  // bits that belong to no byte
-  return rest ? std::nullopt : std::optional(out);
-}
-
 }  // namespace hebb::serve

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/record/mcp_message.h"
+#include "text/base64.h"
 
 namespace hebb::capture {
 namespace {
@@ -64,22 +65,6 @@ bool is_header_name(std::string_view name) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            kMarks.find(c) != std::string_view::npos;
   });
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return out;
 }
 
 // An argument's text in a header; nullopt if arguments of its type are not sent in headers.
@@ -210,7 +195,7 @@ std::string header_value(std::string_view value) {
   const bool padded = !value.empty() && (is_space(value.front()) || is_space(value.back()));
   const bool like_encoded = value.starts_with(kBegin) && value.ends_with("?=");
   if (plain && !padded && !like_encoded) return std::string(value);
-  return fmt::format("{}{}?=", kBegin, base64(value));
+  return fmt::format("{}{}?=", kBegin, base64_encoded(value));
 }
 
 std::string error_answer(std::string_view id, std::string_view message, int http_status) {

@@ -64,7 +64,7 @@ class Session {
     std::int64_t started_ns = 0;
     std::string key;              // its id
     std::uint64_t args_hash = 0;  // of the arguments as they came
-    std::uint64_t known = 0;      // Secrets::version() when they were masked
+    std::uint64_t known = 0;      // Redactor::version() when they were masked
     std::string state;            // requestState of the input_required result
     std::string task;             // id, if the answer was a task; `key`: of a pending tasks/result
     bool as_task = false;         // the client asked for a task
@@ -92,7 +92,7 @@ class Session {
 
   Identity identity_;
   Sink sink_;
-  secrets::Secrets secrets_;
+  secrets::Redactor secrets_;
   Calls calls_;  // open, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>

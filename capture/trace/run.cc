@@ -80,7 +80,7 @@ TraceRun run_trace(const TraceRunOptions& options) {
     if (!options.seen) return;
     TraceEvent shown = event;
     const std::string error =
-        event.error.empty() ? std::string() : secrets::Secrets().text(event.error);
+        event.error.empty() ? std::string() : secrets::Redactor().text(event.error);
     shown.error = error;
     options.seen(shown);
   });

@@ -7,6 +7,7 @@
 #include "api/problem.h"
 #include "serve/mcp/methods.h"
 #include "serve/mcp/subscriptions.h"
+#include "text/base64.h"
 
 namespace hebb::serve::mcp {
 

@@ -55,7 +55,7 @@ void check_line(std::string_view line) {
     const Captured& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
   }
-  Secrets secrets;
+  Redactor secrets;
   const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
   const Payload payload = stored_payload(line, line.size(), mask, 512);
   require(payload.text.size() <= 512 && payload.text.size() <= payload.bytes);
