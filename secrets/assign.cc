@@ -362,7 +362,7 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
     return true;
   }
   for (const std::string& scheme : rules_.list(List::schemes)) {
-    if (!starts_like(said, scheme)) continue;
+    if (!starts_with_ignoring_case(said, scheme)) continue;
     const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
     const std::string_view first = rest.substr(0, rest.find_first_of(" \"'`"));
     const bool alone = first.size() == rest.size() && !is_lower_word(first);

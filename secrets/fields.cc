@@ -87,7 +87,7 @@ void SecretScan::tag(std::size_t at) {
   if (near.starts_with("<<<")) return here_string(at);
   if (near.starts_with("<-")) return assignment(at);
   const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
-  if (!starts_like(near, "<input")) return element(at);
+  if (!starts_with_ignoring_case(near, "<input")) return element(at);
   bool secret = false;
   std::string_view value;
   for (std::size_t i = 6; i < tag.size();) {

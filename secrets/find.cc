@@ -225,7 +225,7 @@ bool SecretScan::is_file(std::size_t from, std::size_t to) const {
 void SecretScan::credentials(std::size_t at) {
   const std::string_view rest = text_.substr(at);
   for (const std::string_view scheme : {"bearer ", "basic "}) {
-    if (!starts_like(rest, scheme)) continue;
+    if (!starts_with_ignoring_case(rest, scheme)) continue;
     const std::size_t from = at + scheme.size();
     const std::size_t length = run_length(text_.substr(from), kTokenSigns);
     const std::string_view token = text_.substr(from, length);

@@ -39,7 +39,7 @@ bool carries_credentials(std::string_view quoted) {
     text.remove_prefix(skip_space(text, name + 1));
   }
   for (const std::string_view scheme : {"bearer ", "basic "}) {
-    if (starts_like(text, scheme)) return is_token(text.substr(scheme.size()));
+    if (starts_with_ignoring_case(text, scheme)) return is_token(text.substr(scheme.size()));
   }
   return false;
 }

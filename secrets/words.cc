@@ -374,7 +374,7 @@ void SecretScan::phrase(std::size_t at) {
 // Whether a secret stands behind a phrase at `at`.
 bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   std::size_t value = skip_blanks(text_, at + match.length);
-  if (starts_like(text_.substr(value), "values ")) value += 7;
+  if (starts_with_ignoring_case(text_.substr(value), "values ")) value += 7;
   if (value >= text_.size()) return false;
   const bool escaped = text_[value] == '\\' && value + 1 < text_.size();
   const char quote = text_[value + (escaped ? 1 : 0)];

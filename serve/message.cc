@@ -116,7 +116,7 @@ bool takes_gzip(std::string_view accept_encoding) {
     const std::string coding = secrets::to_lower(trimmed(parts[0]));
     if (coding != "gzip" && coding != "x-gzip") continue;
     const std::string_view quality = parts.size() > 1 ? trimmed(parts[1]) : std::string_view();
-    return !secrets::starts_like(quality, "q=") ||
+    return !secrets::starts_with_ignoring_case(quality, "q=") ||
            std::strtod(std::string(quality.substr(2)).c_str(), nullptr) > 0;
   }
   return false;
