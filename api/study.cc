@@ -13,7 +13,6 @@
 #include "engine/fold/blocking.h"
 #include "engine/study/backtest.h"
 #include "engine/study/learning.h"
-#include "engine/study/napfd.h"
 #include "engine/values/counted.h"
 
 namespace hebb::study {
@@ -68,7 +67,6 @@ struct BacktestRequest {
   std::vector<std::string> files;
   std::optional<Time> since, until;
   std::vector<std::string> set;
-  std::string measure = "mrr";
   EmbedderName vectors;
 };
 RECORD(BacktestRequest,
@@ -77,10 +75,6 @@ RECORD(BacktestRequest,
        FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.past = true}),
        FIELD(until, "Ask only up to this time", {.past = true}),
        FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
-       FIELD(measure,
-             "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the policy the "
-             "preset `tests`",
-             {.choices = {"mrr", "napfd"}}),
        part(self.vectors))
 
 template <>
@@ -114,22 +108,12 @@ RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
        FIELD(brier, "Brier score; 0 is best"), FIELD(base_brier, "The same of the base rate"),
        field("reliability", self.fifths, "By chance, in fifths"))
 
-struct NapfdScore {
-  std::string history, ordering;
-  double budget = 0, napfd = 0;
-};
-RECORD(NapfdScore, FIELD(history, "The file"), FIELD(ordering, "What put the tests in order"),
-       FIELD(budget, "The share of a cycle's duration that may be used"),
-       FIELD(napfd, "How early failures are found: the mean of all cycles"))
-
 struct BacktestResult {
   std::vector<BacktestScore> scores;
   std::optional<std::vector<Chances>> chances;
-  std::optional<std::vector<NapfdScore>> napfd;
 };
 RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
-       FIELD(chances, "By history: how well successes are foreseen"),
-       FIELD(napfd, "Of tests: by file, ordering and budget"))
+       FIELD(chances, "By history: how well successes are foreseen"))
 
 namespace {
 
@@ -175,50 +159,9 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   return result;
 }
 
-void require_options_of_mrr(const BacktestRequest& request) {
-  const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
-                     !request.vectors.model.empty();
-  if (given) {
-    throw invalid("measure", "{}, {} and {} are for {} mrr", named("since"), named("until"),
-                  named("embedder"), named("measure"));
-  }
-}
-
-BacktestResult measure_napfd(Session& session, const BacktestRequest& request) {
-  require_options_of_mrr(request);
-  study::NapfdOptions options;
-  options.settings = parse_settings(request.set, "set");
-  options.progress = session.progress("replaying");
-  BacktestResult result;
-  result.napfd.emplace();
-  for (const auto& path : request.files) {
-    const std::string name = shown_name(path);
-    const FileInput file(path);
-    Input input(file.read(), Limits::kInputBytes);
-    std::vector<study::Verdict> verdicts;
-    try {
-      verdicts = study::read_verdicts(input);
-    } catch (const UnreadableInput& e) {
-      throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
-    }
-    const auto measured = study::measure_napfd(verdicts, options);
-    const auto n = [](auto count) { return static_cast<std::int64_t>(count); };
-    session.note(fmt::format(
-        "{}: {} of {} in {}, {:.1f} % failed", name, counted(n(measured.verdicts), "verdict"),
-        counted(n(measured.tests), "test"), counted(n(measured.cycles), "cycle"),
-        100.0 * static_cast<double>(measured.failed) / static_cast<double>(measured.verdicts)));
-    for (const auto& s : measured.scores) {
-      for (std::size_t b = 0; b < measured.budgets.size(); ++b)
-        result.napfd->push_back({name, s.ordering, measured.budgets[b], s.napfd[b]});
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 static BacktestResult backtest(Session& session, const BacktestRequest& request) {
-  if (request.measure == "napfd") return measure_napfd(session, request);
   BacktestResult result;
   for (const auto& file : request.files) {
     const study::BacktestResult replayed = replay(session, request, file);
@@ -284,8 +227,7 @@ Operations study_operations() {
            .summary = "Replay a history: would the ranking have put first what was done next?",
            .example = "  hebb backtest examples/neo/history.jsonl\n"
                       "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
-                      "  hebb backtest history.jsonl --set recency_exponent=0.5 --json\n"
-                      "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
+                      "  hebb backtest history.jsonl --set recency_exponent=0.5 --json",
            .problems = {ProblemType::unreadable, ProblemType::no_file}},
           backtest),
   };

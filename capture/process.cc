@@ -17,6 +17,13 @@ namespace {
   throw std::system_error(error, std::generic_category(), what);
 }
 
+std::vector<char*> argument_pointers(const std::vector<std::string>& command) {
+  std::vector<char*> pointers;
+  for (const auto& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
 ProcessEnd process_end(int status) {
@@ -43,9 +50,7 @@ Pipe::~Pipe() {
 
 pid_t spawn(const std::vector<std::string>& command, int in, int out,
             const std::function<void()>& in_child) {
-  std::vector<char*> argv;
-  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = argument_pointers(command);
   Pipe report;
   const pid_t pid = fork();
   if (pid < 0) fail(errno, "fork");
@@ -68,6 +73,11 @@ pid_t spawn(const std::vector<std::string>& command, int in, int out,
     fail(error, command[0]);
   }
   return pid;
+}
+
+void replace_process(const std::vector<std::string>& command) {
+  execvp(command[0].c_str(), argument_pointers(command).data());
+  fail(errno, command[0]);
 }
 
 void end_like(const ProcessEnd& end) {

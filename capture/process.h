@@ -32,6 +32,9 @@ struct Pipe {
 pid_t spawn(const std::vector<std::string>& command, int in, int out,
             const std::function<void()>& in_child);
 
+// Runs `command` in place of this program. Throws std::system_error if it cannot be started.
+[[noreturn]] void replace_process(const std::vector<std::string>& command);
+
 // Ends this process the way the other one ended, so that our parent sees the same.
 [[noreturn]] void end_like(const ProcessEnd& end);
 

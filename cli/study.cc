@@ -127,27 +127,7 @@ void print_chances(const Context& context, const Json& chances) {
       4);
 }
 
-// A row for each ordering, a column for each budget, and a table for each file.
-void print_napfd(const Context& context, const Json& scores) {
-  for (std::size_t i = 0; i < scores.size();) {
-    const std::string history = text(scores[i], "history");
-    context.line(
-        fmt::format("{}NAPFD by share of a cycle's duration: {}", i > 0 ? "\n" : "", history));
-    std::vector<Column> columns{{"ordering"}};
-    std::vector<std::vector<std::string>> rows;
-    for (; i < scores.size() && text(scores[i], "history") == history; ++i) {
-      const std::string ordering = text(scores[i], "ordering");
-      if (rows.empty() || rows.back().front() != ordering) rows.push_back({ordering});
-      rows.back().push_back(fmt::format("{:.3f}", number(scores[i], "napfd")));
-      if (rows.size() == 1)
-        columns.push_back({fmt::format("{} %", number(scores[i], "budget") * 100), true});
-    }
-    context.table(columns, rows);
-  }
-}
-
 void print_backtest(const Context& context, const Json& request, const Json& result) {
-  if (has(result, "napfd")) return print_napfd(context, result["napfd"]);
   // Every history has the same rankings and protocols.
   const std::vector<Json> scores = list(result, "scores");
   const std::size_t files = list(request, "files").size(), of_one = scores.size() / files;

@@ -1,10 +1,8 @@
 // hebb trace: passes a program's output on without its trace lines, and learns from these.
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
+#include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -85,20 +83,11 @@ class Traces {
 
 [[noreturn]] void replace_with(std::vector<std::string> command) {
   if (command.empty()) command = {"cat"};
-  std::vector<char*> argv;
-  for (auto& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  cannot_start(command[0], {errno, std::generic_category()});
-}
-
-// Closes the output now, so that our reader need not wait until learning is done. The descriptor
-// refers to /dev/null from then on, so that no file we open becomes stdout.
-void end_output() {
-  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nothing < 0) return;
-  dup2(nothing, STDOUT_FILENO);
-  close(nothing);
+  try {
+    capture::replace_process(command);
+  } catch (const std::system_error& e) {
+    cannot_start(command[0], e.code());
+  }
 }
 
 // Errors here become warnings: they must not change the program's output and exit code.
@@ -185,7 +174,6 @@ void trace(const Context& context, const TraceOptions& options) {
   } catch (const std::system_error& e) {
     cannot_start(command.empty() ? "the filter" : command[0], e.code());
   }
-  end_output();
   bounds.latest = context.now();
   const auto learned = learn(context, run, bounds);
   if (context.json) {

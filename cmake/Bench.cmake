@@ -12,6 +12,7 @@ endforeach()
 # It starts a PostgreSQL server of its own, as tests do.
 target_sources(bench_scale PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/cluster.cc"
                                    "${PROJECT_SOURCE_DIR}/tests/support/process.cc")
+target_sources(bench_napfd PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/napfd.cc")
 target_sources(bench_simulate PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/simulate.cc")
 target_sources(bench_week PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/week.cc"
                                   "${PROJECT_SOURCE_DIR}/tests/support/week_schedulers.cc"

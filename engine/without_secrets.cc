@@ -55,7 +55,7 @@ bool says_more(std::string_view outcome) {
   return false;
 }
 
-std::string masked(secrets::Secrets& session, std::string_view text, bool cut) {
+std::string masked(secrets::Redactor& session, std::string_view text, bool cut) {
   if (!secrets::holds_json(text)) return session.text(text);
   const std::size_t from = skip_space(text, 0);
   const std::string_view json = text.substr(from);
@@ -65,16 +65,16 @@ std::string masked(secrets::Secrets& session, std::string_view text, bool cut) {
 }  // namespace
 
 std::string outcome_without_secrets(std::string_view outcome) {
-  secrets::Secrets session;
+  secrets::Redactor session;
   return says_more(outcome) ? masked(session, outcome, false) : std::string(outcome);
 }
 
 void take_secrets_out(std::string& item, std::string& detail, bool cut) {
-  secrets::Secrets session;
+  secrets::Redactor session;
   item = masked(session, item, cut);
   detail = session.text(detail);
 }
 
-std::string text_without_secrets(std::string_view text) { return secrets::Secrets().text(text); }
+std::string text_without_secrets(std::string_view text) { return secrets::Redactor().text(text); }
 
 }  // namespace hebb

@@ -34,7 +34,7 @@ inline std::string to_lower(std::string_view text) {
 }
 
 // Whether `text` starts with `lower`, ignoring case. `lower` must be in lower case.
-inline bool starts_like(std::string_view text, std::string_view lower) {
+inline bool starts_with_ignoring_case(std::string_view text, std::string_view lower) {
   return text.size() >= lower.size() &&
          std::equal(lower.begin(), lower.end(), text.begin(),
                     [](char want, char c) { return want == to_lower(c); });

@@ -1,4 +1,4 @@
-// Secrets found by the name before them: NAME=value, name: "value", headers.
+// Redactor found by the name before them: NAME=value, name: "value", headers.
 #include <algorithm>
 #include <string>
 
@@ -241,7 +241,7 @@ void SecretScan::assignment(std::size_t at) {
   const bool in_quotes = is_quote(text_[value]);
   if ((found.compares || sign == '<') && !in_quotes) return;
   if (word.empty()) {  // SET PASSWORD FOR 'bob'@'%' = '…'
-    if (sign == '=' && in_quotes) told(found.end, value);
+    if (sign == '=' && in_quotes) value_after_mention(found.end, value);
     return;
   }
   const std::string_view near = value_at(value);
@@ -252,7 +252,7 @@ void SecretScan::assignment(std::size_t at) {
   if (secret && in_quotes && !name.in_quotes && closes_string(value)) return;
   const bool of_property = word.ends_with(".value") || word == "value";
   if (!secret && sign == '=' && of_property && property(name.to - 5, at)) return;
-  const bool aligned = sign == '=' && !secret && is_made(near);
+  const bool aligned = sign == '=' && !secret && is_generated(near);
   if ((sign == ':' || aligned) && !name.in_quotes && !(secret && is_password_name(word))) {
     const std::string_view words = two_words(text_, name);
     if (!words.empty() && is_secret_name(words)) {
@@ -266,12 +266,12 @@ void SecretScan::assignment(std::size_t at) {
     secret = is_secret_name(named) && (sign == ':' || in_quotes || listed);
     if (secret) word = named;
   }
-  if (secret && found.compares && !is_made(near)) return;
+  if (secret && found.compares && !is_generated(near)) return;
   if (secret) return value_of(word, name.from, at, found);
   if (parameter && is_secret_parameter(last, text_.substr(value)))
     return unquoted(last, name.from, value, '?');
   if (sign == '=' && last == "name" && in_quotes) return form_part(name.from, quoted(value));
-  if (value > at + 1 && !found.compares) told(found.end, value);
+  if (value > at + 1 && !found.compares) value_after_mention(found.end, value);
 }
 
 // {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or given to what logs in.
@@ -284,8 +284,8 @@ bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const 
       [&](std::string_view login) { return before.find(login) != std::string_view::npos; });
   const std::string_view after = text_.substr(from, kBytes);
   // 32 bytes in base64 are a key whatever is beside them.
-  constexpr std::size_t kBase64 = 44;
-  const bool whole = value.size() == kBase64 && value.ends_with('=') && is_random(value);
+  constexpr std::size_t kKeyCharacters = 44;
+  const bool whole = value.size() == kKeyCharacters && value.ends_with('=') && is_random(value);
   return whole || ((logs_in || after.find("\"username\"") < after.size()) && is_key_like(value));
 }
 
@@ -318,7 +318,8 @@ void SecretScan::value_of(std::string_view name, std::size_t from, std::size_t a
   const std::string_view content = text_.substr(span.from, span.to - span.from);
   // "password": "Enter your password" is a label on a page and not a secret.
   const bool is_label = !is_token_like(content) && mentions_secret(content);
-  if (!says_nothing(content) && !is_label && !is_count(name, content) && may_hold(name, content))
+  if (!is_placeholder_value(content) && !is_label && !is_count(name, content) &&
+      may_hold(name, content))
     add(span.from, span.to, is_password_name(name));
 }
 
@@ -361,11 +362,12 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
     return true;
   }
   for (const std::string& scheme : rules_.list(List::schemes)) {
-    if (!starts_like(said, scheme)) continue;
+    if (!starts_with_ignoring_case(said, scheme)) continue;
     const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
     const std::string_view first = rest.substr(0, rest.find_first_of(" \"'`"));
     const bool alone = first.size() == rest.size() && !is_lower_word(first);
-    if (!says_nothing(first) && !names_secret_only(first) && (alone || is_token_like(first)))
+    if (!is_placeholder_value(first) && !names_secret_only(first) &&
+        (alone || is_token_like(first)))
       add(value + scheme.size(), end);
     return true;
   }
@@ -378,9 +380,9 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
   const bool is_scheme = !first.empty() && std::all_of(first.begin(), first.end(), [](char c) {
     return is_alnum(c) || c == '-' || c == '_';
   });
-  if (is_scheme && is_words(first) && is_made(word)) {
+  if (is_scheme && is_words(first) && is_generated(word)) {
     add(value + first.size() + 1, value + first.size() + 1 + word.size());
-  } else if (is_token_like(first) && !says_nothing(first) && !is_plain(first)) {
+  } else if (is_token_like(first) && !is_placeholder_value(first) && !is_plain(first)) {
     add(value, value + first.size());
   }
   return true;
@@ -395,7 +397,7 @@ void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t v
   end = end_at_escape(value, end);
   if (sign != '?') end = end_without(text_, value, end, ".,:;");
   const std::string_view said = judged({value, end});
-  if (says_nothing(said) || is_count(name, said)) return;
+  if (is_placeholder_value(said) || is_count(name, said)) return;
   const bool code =
       is_expression(text_.substr(value, std::min(line_end(value) - value, said.size() + 1)));
   const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;

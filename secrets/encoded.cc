@@ -1,6 +1,5 @@
 // Secrets in text that is written in a code: escapes of addresses and HTML, base64.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "secrets/ascii.h"
 #include "secrets/find.h"
 #include "secrets/scan.h"
+#include "text/base64.h"
 
 namespace hebb::secrets {
 namespace {
@@ -88,22 +88,6 @@ std::optional<Plain> without_escapes(std::string_view text) {
   return plain;
 }
 
-constexpr std::array<signed char, 256> kDigits64 = [] {
-  std::array<signed char, 256> digits{};
-  digits.fill(-1);
-  for (int i = 0; i < 26; ++i) {
-    digits[static_cast<std::size_t>('A' + i)] = static_cast<signed char>(i);
-    digits[static_cast<std::size_t>('a' + i)] = static_cast<signed char>(i + 26);
-  }
-  for (int i = 0; i < 10; ++i)
-    digits[static_cast<std::size_t>('0' + i)] = static_cast<signed char>(i + 52);
-  digits['+'] = digits['-'] = 62;
-  digits['/'] = digits['_'] = 63;
-  return digits;
-}();
-
-int digit_of(char c) { return kDigits64[static_cast<unsigned char>(c)]; }
-
 bool is_text(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) {
     return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\r' || c == '\t';
@@ -116,7 +100,7 @@ std::optional<std::string> text_of_base64(std::string_view word) {
   std::uint32_t bits = 0;
   int count = 0;
   for (const char c : word) {
-    bits = bits << 6 | static_cast<std::uint32_t>(digit_of(c));
+    bits = bits << 6 | static_cast<std::uint32_t>(base64_digit(c));
     count += 6;
     if (count < 8) continue;
     count -= 8;
@@ -147,13 +131,13 @@ void find_in_base64(std::string_view text, std::vector<SecretSpan>& found) {
   for (std::size_t at = 0; at + kLeastBase64 <= text.size();) {
     // Backwards from the last character that it would have at least: most words end before.
     std::size_t other = at + kLeastBase64;
-    while (other > at && digit_of(text[other - 1]) >= 0) --other;
+    while (other > at && base64_digit(text[other - 1]) >= 0) --other;
     if (other > at) {
       at = other;
       continue;
     }
     const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at + kLeastBase64),
-                                  text.end(), [](char c) { return digit_of(c) < 0; });
+                                  text.end(), [](char c) { return base64_digit(c) < 0; });
     const std::size_t to = static_cast<std::size_t>(end - text.begin());
     if (to - at <= kMostBase64) {
       const auto said = text_of_base64(text.substr(at, to - at));

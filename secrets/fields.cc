@@ -87,7 +87,7 @@ void SecretScan::tag(std::size_t at) {
   if (near.starts_with("<<<")) return here_string(at);
   if (near.starts_with("<-")) return assignment(at);
   const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
-  if (!starts_like(near, "<input")) return element(at);
+  if (!starts_with_ignoring_case(near, "<input")) return element(at);
   bool secret = false;
   std::string_view value;
   for (std::size_t i = 6; i < tag.size();) {
@@ -98,7 +98,7 @@ void SecretScan::tag(std::size_t at) {
                        name == "arialabel" || name == "autocomplete";
     secret = secret || (names && is_secret_name(attribute.value));
   }
-  if (!secret || says_nothing(value)) return;
+  if (!secret || is_placeholder_value(value)) return;
   const auto from = static_cast<std::size_t>(value.data() - text_.data());
   add(from, from + value.size());
 }
@@ -162,7 +162,8 @@ void SecretScan::element(std::size_t at) {
   const std::size_t blanks = std::min(value.find_first_not_of(" \n\t\r"), value.size());
   const std::string_view said =
       value.substr(blanks, value.find_last_not_of(" \n\t\r") + 1 - blanks);
-  if (value.find('<') == std::string_view::npos && !says_nothing(said) && may_hold(name, said))
+  if (value.find('<') == std::string_view::npos && !is_placeholder_value(said) &&
+      may_hold(name, said))
     add(at + end + 1, at + close, is_password_name(name));
 }
 
@@ -213,7 +214,7 @@ void SecretScan::call(std::size_t at) {
   if (goes_on(after_string(last))) return;  // fill("Note", text): what is put is no string
   const bool login =
       logs_in && !given.empty() && !is_plain(said) && (is_token_like(said) || is_passphrase(said));
-  if ((secret || login) && !says_nothing(said)) add(last.from, last.to);
+  if ((secret || login) && !is_placeholder_value(said)) add(last.from, last.to);
 }
 
 // Whether the statement before has waited for a prompt: child.expect('Password:')
@@ -259,7 +260,7 @@ void SecretScan::call_arguments(std::size_t from, std::size_t at) {
     if (!is_quote(c) && !escaped) continue;
     const SecretSpan string = quoted(i);
     const std::string_view said = judged(string);
-    const bool chosen = secret[number] && !says_nothing(said) && !is_plain(said) &&
+    const bool chosen = secret[number] && !is_placeholder_value(said) && !is_plain(said) &&
                         (is_token_like(said) || is_chosen_word(said) || is_passphrase(said));
     if (chosen || (keys && is_key_like(said)) || (passwords && is_strong(said)))
       add(string.from, string.to);
@@ -283,15 +284,15 @@ bool SecretScan::goes_on(std::size_t at) const {
 // look like anything, others are given what looks like a secret.
 bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   constexpr int kArguments = 4;
-  const bool puts = rules().has(List::puts, function) || rules().has(List::fills, function);
+  const bool puts = rules().has(List::setter_calls, function) || rules().has(List::fills, function);
   SecretSpan name = string_argument(at + 1), value;
   std::size_t next = after_string(name);
   if (name.from == 0) return false;
   if (next < text_.size() && text_[next] == ')') {  // password("…")
     const std::string_view said = text_.substr(name.from, name.to - name.from);
     const bool sure = puts && is_password_name(function);
-    const bool secret = is_made(said) || (sure && may_hold(function, said));
-    if (!secret || says_nothing(said) || !is_secret_name(function)) return false;
+    const bool secret = is_generated(said) || (sure && may_hold(function, said));
+    if (!secret || is_placeholder_value(said) || !is_secret_name(function)) return false;
     add(name.from, name.to, sure);
     return true;
   }
@@ -304,9 +305,9 @@ bool SecretScan::puts_value(std::size_t at, std::string_view function) {
     if (named.size() > kSecretNameBytes) continue;
     if (!is_secret_pair(named, said) && !is_session_pair(named, said)) continue;
     const bool sure = is_password_name(named);
-    if (says_nothing(said) || !may_hold(named, said)) return true;
+    if (is_placeholder_value(said) || !may_hold(named, said)) return true;
     if (fold_name(named).ends_with("authorization")) return header(name.from, named, value.from);
-    if ((puts && sure) || is_made(said)) add(value.from, value.to, sure);
+    if ((puts && sure) || is_generated(said)) add(value.from, value.to, sure);
     return true;
   }
   return false;
@@ -332,7 +333,7 @@ bool SecretScan::property(std::size_t from, std::size_t at) {
   if (from == 0 || text_[from - 1] != '.' || !mentions_secret(statement_before(from))) return false;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
-  if (!says_nothing(text_.substr(last.from, last.to - last.from))) add(last.from, last.to);
+  if (!is_placeholder_value(text_.substr(last.from, last.to - last.from))) add(last.from, last.to);
   return true;
 }
 

@@ -21,7 +21,7 @@ constexpr Characters with_alnum(std::string_view signs) {
   }
   return all;
 }
-constexpr Characters kName = with_alnum("_-"), kBase64 = with_alnum("_-.~+/="),
+constexpr Characters kName = with_alnum("_-"), kTokenSigns = with_alnum("_-.~+/="),
                      kHost = with_alnum("-.");
 
 constexpr std::size_t kTokenBytes = 20;  // of one whose format is not known
@@ -225,9 +225,9 @@ bool SecretScan::is_file(std::size_t from, std::size_t to) const {
 void SecretScan::credentials(std::size_t at) {
   const std::string_view rest = text_.substr(at);
   for (const std::string_view scheme : {"bearer ", "basic "}) {
-    if (!starts_like(rest, scheme)) continue;
+    if (!starts_with_ignoring_case(rest, scheme)) continue;
     const std::size_t from = at + scheme.size();
-    const std::size_t length = run_length(text_.substr(from), kBase64);
+    const std::size_t length = run_length(text_.substr(from), kTokenSigns);
     const std::string_view token = text_.substr(from, length);
     const bool mixed = std::any_of(token.begin() + (length > 0), token.end(), is_upper) &&
                        std::any_of(token.begin(), token.end(), is_lower);
@@ -282,7 +282,7 @@ bool SecretScan::slash_login(std::size_t at) {
   const std::string_view line = before.substr(before.find_last_of("\n;|&") + 1);
   for (const std::string& word : rules_.list(List::slash_logins)) {
     if (login.starts_with(word) || line.find(word) != std::string_view::npos) {
-      if (!says_nothing(login.substr(slash + 1))) add(from + slash + 1, to);
+      if (!is_placeholder_value(login.substr(slash + 1))) add(from + slash + 1, to);
       return true;
     }
   }
@@ -307,7 +307,8 @@ void SecretScan::user_and_host(std::size_t at) {
   if (colon + 1 == user_info.size()) return;
   const std::string_view password = user_info.substr(colon + 1);
   const std::string_view name = user_info.substr(0, colon);
-  if (says_nothing(password) || is_example_login(name, password) || at + 1 >= text_.size()) return;
+  if (is_placeholder_value(password) || is_example_login(name, password) || at + 1 >= text_.size())
+    return;
   if (from >= 3 && text_.substr(from - 3, 3) == "://") {
     // An @ in the password may be written without escaping, so take the last one.
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`<>/\\", at), text_.size());

@@ -141,17 +141,6 @@ std::size_t Shape::match(std::string_view text, bool exact) const {
   return exact && at < text.size() && is_alnum(text[at]) ? 0 : at;
 }
 
-std::string Shape::example() const {
-  std::string out;
-  for (const Part& part : parts_) {
-    out += part.literal;
-    // A step that has no divisor in common with the size goes through all characters.
-    const std::size_t size = part.characters.size();
-    for (std::size_t i = 0; i < part.most; ++i) out += part.characters[(i * 7 + 3) % size];
-  }
-  return out;
-}
-
 bool is_random(std::string_view word) {
   std::size_t lower = 0, upper = 0, digits = 0, changes = 0, before = 0;
   for (const char c : word) {

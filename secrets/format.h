@@ -35,16 +35,16 @@ class Shape {
   // The length of the token that begins `text`; 0: none does. A token may be longer than published,
   // unless `exact`. O(length).
   std::size_t match(std::string_view text, bool exact) const;
-  // A token of the published length: the characters of each alphabet in turn.
-  std::string example() const;
 
- private:
   struct Part {
     std::string literal;
     CharacterSet set;        // of a group
     std::string characters;  // the same in order
     std::size_t least = 0, most = 0;
   };
+  const std::vector<Part>& parts() const { return parts_; }
+
+ private:
   std::vector<Part> parts_;
 };
 

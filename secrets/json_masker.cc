@@ -39,7 +39,7 @@ bool carries_credentials(std::string_view quoted) {
     text.remove_prefix(skip_space(text, name + 1));
   }
   for (const std::string_view scheme : {"bearer ", "basic "}) {
-    if (starts_like(text, scheme)) return is_token(text.substr(scheme.size()));
+    if (starts_with_ignoring_case(text, scheme)) return is_token(text.substr(scheme.size()));
   }
   return false;
 }
@@ -53,7 +53,7 @@ std::string_view inside(std::string_view quoted) {
 // with what is said of it, rotate-secrets with a command.
 bool names_package(std::string_view name, std::string_view said) {
   const bool compound = name.find_first_of("-/:") != std::string_view::npos;
-  return !is_password_name(name) || (compound && !is_made(said));
+  return !is_password_name(name) || (compound && !is_generated(said));
 }
 
 // "password": "Enter your password" is a label of a page.
@@ -168,10 +168,10 @@ bool JsonMasker::within(std::string_view name, std::string_view quoted) {
   const std::string_view said = inside(quoted);
   switch (objects_.back().within) {
     case Within::faint:
-      return is_made(said) && (name.empty() || !rules().has(List::naming, fold_name(name)));
+      return is_generated(said) && (name.empty() || !rules().has(List::naming, fold_name(name)));
     case Within::password:
       return !said.empty() && !is_plain(said) && !is_hidden(said) &&
-             (origin_ == Origin::typed || !says_nothing(said)) &&
+             (origin_ == Origin::typed || !is_placeholder_value(said)) &&
              (name.empty() || !rules().has(List::naming, fold_name(name)));
     default:
       return false;
@@ -218,7 +218,7 @@ void JsonMasker::member(std::string_view key, std::size_t value) {
 void JsonMasker::describe(Object& object, std::string_view folded, std::string_view quoted) {
   if (folded == "kty") object.is_key = true;
   if (folded == "domain" || folded == "path") ++object.of_cookie;
-  if (rules().has(List::pointing, folded)) {
+  if (rules().has(List::reference_members, folded)) {
     object.names_field = true;
     object.ref = decode(quoted).value_or("");
     object.points_to_secret = secrets_.is_secret_field(object.ref);
@@ -243,7 +243,7 @@ void JsonMasker::describe(Object& object, std::string_view folded, std::string_v
     const bool is_word = is_kind && fold_name(named) == "token";
     object.names_secret = object.names_secret || (!is_word && is_secret_name(named));
     if (folded == "name") object.named = named;
-  } else if ((of_key || rules().has(List::holding, folded)) && quoted.size() > 2) {
+  } else if ((of_key || rules().has(List::value_members, folded)) && quoted.size() > 2) {
     object.held.push_back(hold(quoted, of_key));
     at_ += quoted.size();
   }

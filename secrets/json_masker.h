@@ -17,7 +17,7 @@ inline constexpr int kNesting = 3;  // JSON within strings of JSON is masked dow
 class JsonMasker {
  public:
   // `typing`: a member "text" at the top level is typed into the field that has the focus.
-  JsonMasker(Secrets& secrets, Origin origin, std::string_view json, int nesting, bool typing)
+  JsonMasker(Redactor& secrets, Origin origin, std::string_view json, int nesting, bool typing)
       : secrets_(secrets), origin_(origin), json_(json), nesting_(nesting), typing_(typing) {
     out_.reserve(json.size());
   }
@@ -74,7 +74,7 @@ class JsonMasker {
   std::string credentials(std::string_view quoted);
   std::string masked_inner(std::string_view text);
 
-  Secrets& secrets_;
+  Redactor& secrets_;
   const Origin origin_;
   const std::string_view json_;
   const int nesting_;

@@ -77,7 +77,7 @@ void SecretScan::login_line(std::size_t at) {
   const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`", value), text_.size());
   const bool last = end == text_.size() || text_[end] != ' ';
   const std::string_view said = judged({value, end});
-  if (!last || said.find(':') < said.size() || says_nothing(said) || is_plain(said)) return;
+  if (!last || said.find(':') < said.size() || is_placeholder_value(said) || is_plain(said)) return;
   if (is_token_like(said) || is_chosen_word(said) || is_passphrase(said)) add(value, end);
 }
 
@@ -92,7 +92,7 @@ void SecretScan::next_line(std::size_t at) {
   while (end < text_.size() && end - from < kBytes && !is_blank(text_[end])) ++end;
   const bool alone = end >= text_.size() || text_[end] == '\n' || text_[end] == '\r';
   const std::string_view said = text_.substr(from, end - from);
-  if (!alone || said.size() < kLeast || !is_made(said) ||
+  if (!alone || said.size() < kLeast || !is_generated(said) ||
       said.find_first_of("=:(){}[]<>\"'/") < said.size())
     return;
   const std::string_view before = text_.substr(0, at).substr(at - std::min(at, kBytes));

@@ -87,7 +87,7 @@ void SecretScan::manifest_data(std::size_t from, std::size_t to, std::size_t ind
       ++value;
     const std::string_view content = text_.substr(value, end - value);
     if (content != "|" && content != ">" && content != "|-" && content != ">-" &&
-        !says_nothing(content)) {
+        !is_placeholder_value(content)) {
       add(value, end);
     }
   }

@@ -10,6 +10,7 @@
 #include "secrets/mask.h"
 #include "secrets/rules.h"
 #include "secrets/values.h"
+#include "text/replace_all.h"
 
 namespace hebb::secrets {
 namespace {
@@ -34,18 +35,6 @@ bool is_whole_number(std::string_view value) {
   if (!value.empty() && std::string_view("kKmM").find(value.back()) < 4) value.remove_suffix(1);
   return !value.empty() && is_digit(value.front()) &&
          value.find_first_not_of("0123456789.,_") == std::string_view::npos;
-}
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  std::size_t at = text.find(what), done = 0;
-  if (at == std::string::npos) return;
-  std::string out;
-  for (; at != std::string::npos; at = text.find(what, done)) {
-    out.append(text, done, at - done);
-    out += by;
-    done = at + what.size();
-  }
-  text = out.append(text, done);
 }
 
 // Whether one of `words` is in the text beside the `exceptions`, which may contain them.
@@ -130,11 +119,12 @@ std::string fold_name(std::string_view name) {
 namespace {
 
 bool is_secret_folded(std::string_view name, std::string_view folded) {
-  if (rules().has(List::alone, folded)) return true;
+  if (rules().has(List::whole_names, folded)) return true;
   const std::string last = last_word(name);
-  if (last.size() < folded.size() && rules().has(List::alone, last)) return true;
+  if (last.size() < folded.size() && rules().has(List::whole_names, last)) return true;
   if (has_foreign_word(name)) return true;
-  return holds_word(rules().words, List::not_secret, folded) && !ends_with_any(List::about, folded);
+  return holds_word(rules().words, List::not_secret, folded) &&
+         !ends_with_any(List::about_secrets, folded);
 }
 
 }  // namespace
@@ -150,7 +140,7 @@ bool is_secret_pair(std::string_view name, std::string_view value, bool paramete
   const bool key = folded.ends_with("key") && folded.size() > 3;
   if (!key || ends_with_any(List::keys_of_things, folded) || names_thing(value)) return false;
   if (is_random(value)) return true;
-  if (header && value.size() < kLeast) return is_made(value);
+  if (header && value.size() < kLeast) return is_generated(value);
   if (name.find('-') < name.size() && std::all_of(value.begin(), value.end(), is_alnum) &&
       is_token_like(value))
     return true;
@@ -167,14 +157,14 @@ bool is_secret_pair(std::string_view name, std::string_view value, bool paramete
 bool is_password_name(std::string_view name) {
   constexpr std::size_t kPart = 4;
   std::string folded = fold_name(name);
-  if (rules().has(List::faint, folded)) return false;
+  if (rules().has(List::ambiguous_names, folded)) return false;
   const std::string last = last_word(name);
   const auto is_sure = [](const std::string& word) {
-    return rules().has(List::alone, word) && !rules().has(List::faint, word);
+    return rules().has(List::whole_names, word) && !rules().has(List::ambiguous_names, word);
   };
   if (is_sure(folded) || (last.size() < folded.size() && is_sure(last))) return true;
   if (has_foreign_word(name)) return true;
-  for (const std::string& faint : rules().list(List::faint)) {
+  for (const std::string& faint : rules().list(List::ambiguous_names)) {
     if (faint.size() >= kPart) replace_all(folded, faint, " ");
   }
   return holds_word(rules().words, List::not_secret, folded);
@@ -191,8 +181,8 @@ bool is_token_name(std::string_view name) {
 
 bool is_session_pair(std::string_view name, std::string_view value) {
   constexpr std::size_t kLeast = 16;
-  return value.size() >= kLeast && rules().has(List::sessions, fold_name(name)) && is_made(value) &&
-         !is_uuid(value);
+  return value.size() >= kLeast && rules().has(List::sessions, fold_name(name)) &&
+         is_generated(value) && !is_uuid(value);
 }
 
 bool mentions_secret(std::string_view text) {
@@ -222,8 +212,8 @@ bool is_hidden(std::string_view value) {
   return value == kMasked || value.find_first_not_of("*•●") == std::string_view::npos;
 }
 
-bool says_nothing(std::string_view value) {
-  if (is_hidden(value) || rules().has(List::nothing, value)) return true;
+bool is_placeholder_value(std::string_view value) {
+  if (is_hidden(value) || rules().has(List::no_values, value)) return true;
   if (value.find_first_not_of("*x•●") == std::string_view::npos) return true;
   if (value.size() < 4 && fold_name(value).empty()) return true;  // ";"
   return is_placeholder(value);

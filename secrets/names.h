@@ -46,7 +46,7 @@ bool is_hidden(std::string_view value);
 
 // Whether a value in running text cannot be a secret: hidden, true, null, or a placeholder such as
 // ${TOKEN} or <your key>. What a client gives as a password may look like one of these.
-bool says_nothing(std::string_view value);
+bool is_placeholder_value(std::string_view value);
 
 // Whether a login is one of an example: user:password, username:secret.
 bool is_example_login(std::string_view user, std::string_view password);

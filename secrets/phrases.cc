@@ -64,8 +64,8 @@ std::vector<PhraseSet::Match> PhraseSet::match(std::string_view text, std::size_
   const char start[] = {to_lower(here[0]), to_lower(here[1]), to_lower(here[2])};
   index_.each({start, PrefixIndex::kStart}, [&](std::uint16_t i) {
     const Phrase& phrase = phrases_[i];
-    const bool begins =
-        phrase.any_case ? starts_like(here, phrase.text) : here.starts_with(phrase.text);
+    const bool begins = phrase.any_case ? starts_with_ignoring_case(here, phrase.text)
+                                        : here.starts_with(phrase.text);
     if (!begins || (!phrase.answers.empty() && !is_asked(text, at, phrase))) return;
     const std::size_t size = phrase.text.size();
     std::string_view word;

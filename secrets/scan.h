@@ -102,8 +102,8 @@ class SecretScan {
   void access_rule(std::size_t at);                         // user alice on >hunter2
   SecretSpan word(std::size_t at);
   SecretSpan argument(std::size_t at);
-  void told(std::size_t at, std::size_t value);  // after words that mention a secret
-  void here_string(std::size_t at);              // docker login <<< …
+  void value_after_mention(std::size_t at, std::size_t value);  // after words that mention a secret
+  void here_string(std::size_t at);                             // docker login <<< …
   bool after_phrase(std::size_t at, const PhraseSet::Match& match);
   void phrase(std::size_t at);  // IDENTIFIED BY '…'
   void piped(std::size_t at);   // echo … | docker login

@@ -29,39 +29,39 @@ bool types(std::string_view tool) {
 
 }  // namespace
 
-std::string Secrets::arguments(std::string_view tool, std::string_view json, bool cut) {
+std::string Redactor::arguments(std::string_view tool, std::string_view json, bool cut) {
   const std::string masked =
       JsonMasker(*this, Origin::typed, json, 0, focused_ && types(tool)).run();
   return scrub_json(masked, 0, cut);
 }
 
-std::string Secrets::result(std::string_view json, bool cut) {
+std::string Redactor::result(std::string_view json, bool cut) {
   const std::string masked = JsonMasker(*this, Origin::shown, json, 0, false).run();
   return scrub_json(masked, 0, cut);
 }
 
-std::string Secrets::text(std::string_view plain) {
+std::string Redactor::text(std::string_view plain) {
   return memory_.scrub(masked_text(plain, Origin::shown), false);
 }
 
-std::string Secrets::arguments_again(std::string_view json, bool cut) {
+std::string Redactor::arguments_again(std::string_view json, bool cut) {
   const bool focused = focused_;
   const std::string masked = JsonMasker(*this, Origin::typed, json, 0, false).run();
   focused_ = focused;
   return scrub_json(masked, 0, cut);
 }
 
-std::string Secrets::result_again(std::string_view json, bool cut) const {
+std::string Redactor::result_again(std::string_view json, bool cut) const {
   return scrub_json(json, 0, cut);
 }
 
-std::string Secrets::scrub_text(std::string_view text, int nesting, bool cut) const {
+std::string Redactor::scrub_text(std::string_view text, int nesting, bool cut) const {
   if (nesting == kNesting || !holds_json(text)) return memory_.scrub(text, cut);
   return memory_.scrub(scrub_json(text, nesting + 1, cut), cut);
 }
 
 // Strings are looked at as what they say, because a server may escape any character of them.
-std::string Secrets::scrub_json(std::string_view json, int nesting, bool cut) const {
+std::string Redactor::scrub_json(std::string_view json, int nesting, bool cut) const {
   if (memory_.empty()) return std::string(json);
   std::string out;
   out.reserve(json.size());
@@ -84,14 +84,14 @@ std::string Secrets::scrub_json(std::string_view json, int nesting, bool cut) co
   return out;
 }
 
-std::string Secrets::masked_text(std::string_view plain, Origin origin, Surety surest) {
+std::string Redactor::masked_text(std::string_view plain, Origin origin, Surety highest) {
   const Findings found = find_secrets(plain);
   for (const SnapshotField& field : found.fields) see(field);
   std::string out;
   std::size_t done = 0;
   for (const SecretSpan& span : found.spans) {
     const std::string_view value = plain.substr(span.from, span.to - span.from);
-    learn(value, origin, span.sure ? surest : Surety::faint);
+    learn(value, origin, span.sure ? highest : Surety::faint);
     out += plain.substr(done, span.from - done);
     out += mask_for(plain, span.from, span.to);
     done = span.to;
@@ -103,16 +103,17 @@ std::string Secrets::masked_text(std::string_view plain, Origin origin, Surety s
 // What a client gives as a password is one, whatever it looks like. Any other value may be an
 // ordinary word, a number, a version or a path, whatever its name says, and only what cannot be one
 // is looked for everywhere.
-void Secrets::learn(std::string_view value, Origin origin, Surety surety) {
+void Redactor::learn(std::string_view value, Origin origin, Surety surety) {
   if (is_hidden(value)) return;
   const bool given = origin == Origin::typed && surety == Surety::given;
-  const bool sure = surety != Surety::faint && is_token_like(value) && !says_nothing(value) &&
-                    !is_plain(value) && std::any_of(value.begin(), value.end(), is_letter);
-  if (!given && !sure && !is_made(value)) return;
+  const bool sure = surety != Surety::faint && is_token_like(value) &&
+                    !is_placeholder_value(value) && !is_plain(value) &&
+                    std::any_of(value.begin(), value.end(), is_letter);
+  if (!given && !sure && !is_generated(value)) return;
   if (memory_.remember(value, origin)) ++version_;
 }
 
-void Secrets::see(const SnapshotField& field) {
+void Redactor::see(const SnapshotField& field) {
   if (field.focused) focused_ = field.secret;
   const auto known = fields_.find(field.ref);
   if (known != fields_.end()) {
@@ -132,6 +133,6 @@ void Secrets::see(const SnapshotField& field) {
   field_order_.pop_front();
 }
 
-std::string mask_secrets(std::string_view json) { return Secrets().result(json); }
+std::string mask_secrets(std::string_view json) { return Redactor().result(json); }
 
 }  // namespace hebb::secrets

@@ -35,9 +35,9 @@ struct SecretBounds {
 };
 
 // The secrets of one session.
-class Secrets {
+class Redactor {
  public:
-  explicit Secrets(SecretBounds bounds = {}) : bounds_(bounds), memory_(bounds.values) {}
+  explicit Redactor(SecretBounds bounds = {}) : bounds_(bounds), memory_(bounds.values) {}
 
   // Adds a value that is known to be secret: masked from now on, never forgotten.
   void know(std::string_view value) { memory_.remember(value, Origin::configured); }
@@ -60,8 +60,8 @@ class Secrets {
   void learn(std::string_view value, Origin origin, Surety surety);
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
-  // `surest`: of what is found, at most.
-  std::string masked_text(std::string_view plain, Origin origin, Surety surest = Surety::sure);
+  // `highest`: the surety to give what is found, at most.
+  std::string masked_text(std::string_view plain, Origin origin, Surety highest = Surety::sure);
   std::string scrub_text(std::string_view text, int nesting, bool cut) const;
   std::string scrub_json(std::string_view json, int nesting, bool cut) const;
 

@@ -1,10 +1,10 @@
 #include "secrets/spellings.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "secrets/canonical.h"
+#include "text/base64.h"
 
 namespace hebb::secrets {
 namespace {
@@ -13,20 +13,10 @@ constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 would match
 
 // The part of the base64 of a text containing `value` that does not depend on the rest of the text,
 // if `value` is preceded by `before` bytes (0, 1 or 2) modulo 3.
-std::string base64_core(std::string_view value, std::size_t before, bool for_url) {
-  const std::string_view digits =
-      for_url ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-              : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
+std::string base64_core(std::string_view value, std::size_t before, std::string_view digits) {
   const std::size_t skip = (3 - before) % 3;  // bytes in one base64 group with those before
-  for (std::size_t i = skip; i + 2 < value.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return static_cast<std::uint32_t>(static_cast<unsigned char>(value[i + k]));
-    };
-    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (const int shift : {18, 12, 6, 0}) out += digits[group >> shift & 63];
-  }
-  return out;
+  if (value.size() <= skip) return {};
+  return base64_encoded(value.substr(skip, (value.size() - skip) / 3 * 3), digits);
 }
 
 }  // namespace
@@ -34,8 +24,8 @@ std::string base64_core(std::string_view value, std::size_t before, bool for_url
 std::vector<Spelling> spellings(std::string_view value) {
   std::vector<Spelling> all{{std::string(value), 0}};
   for (std::size_t before = 0; before < 3; ++before) {
-    for (const bool for_url : {false, true}) {
-      std::string core = base64_core(value, before, for_url);
+    for (const std::string_view digits : {kBase64, kBase64Url}) {
+      std::string core = base64_core(value, before, digits);
       if (core.size() >= kBase64Bytes) all.push_back({std::move(core), 0});
     }
   }

@@ -91,7 +91,7 @@ std::size_t mask_rows(std::string_view text, std::size_t from, char separator, s
       const bool one_word = cell.find(' ') == std::string_view::npos;
       const bool secret =
           separator == '|' ? is_token_like(cell) || is_chosen_under(heading, cell) : one_word;
-      if (secret && !says_nothing(cell) && may_hold(heading, cell)) found.push_back(row[i]);
+      if (secret && !is_placeholder_value(cell) && may_hold(heading, cell)) found.push_back(row[i]);
     }
     from = line.to + 1;
   }

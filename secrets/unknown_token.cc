@@ -46,7 +46,7 @@ Prefix prefix_of(std::string_view word) {
     prefix.hint = prefix.hint || rules().has(List::token_hints, folded) || ends("key") ||
                   ends("token") || ends("secret");
     prefix.faint = prefix.faint || rules().has(List::faint_hints, folded);
-    prefix.thing = prefix.thing || rules().has(List::token_things, folded);
+    prefix.thing = prefix.thing || rules().has(List::public_prefixes, folded);
     prefix.length = end + 1;
   }
   return prefix;

@@ -171,9 +171,9 @@ bool is_words(std::string_view value) {
   return true;
 }
 
-bool is_made(std::string_view value) {
+bool is_generated(std::string_view value) {
   return value.size() >= kLeastMade && !is_words(value) && is_token_like(value) &&
-         !says_nothing(value) && !is_plain(value);
+         !is_placeholder_value(value) && !is_plain(value);
 }
 
 bool may_hold(std::string_view name, std::string_view value) {
@@ -185,7 +185,7 @@ bool may_hold(std::string_view name, std::string_view value) {
 
 bool is_chosen_word(std::string_view value) {
   constexpr std::size_t kLeast = 5;
-  return value.size() >= kLeast && all_of(value, is_lower) && !says_nothing(value) &&
+  return value.size() >= kLeast && all_of(value, is_lower) && !is_placeholder_value(value) &&
          !rules().has(List::common, value) && !mentions_secret(value);
 }
 
@@ -233,7 +233,7 @@ bool is_strong(std::string_view value) {
   const bool signs = value.find_first_of("!#@%^&~$") < value.size();
   return has_digit(value) && std::any_of(value.begin(), value.end(), is_letter) &&
          value.find_first_of(kOthers) == std::string_view::npos && (signs || is_random(value)) &&
-         !says_nothing(value) && !is_plain(value);
+         !is_placeholder_value(value) && !is_plain(value);
 }
 
 bool is_key_like(std::string_view value) {
@@ -244,7 +244,7 @@ bool is_key_like(std::string_view value) {
     return is_word_char(c) || std::string_view("-+/=:").find(c) != std::string_view::npos;
   });
   const auto digits = std::count_if(value.begin(), value.end(), is_digit);
-  return plain && digits >= kDigits && is_made(value);
+  return plain && digits >= kDigits && is_generated(value);
 }
 
 }  // namespace hebb::secrets

@@ -16,7 +16,7 @@ bool is_words(std::string_view value);
 
 // Whether a value looks made by a machine or chosen to be secret: of a token's length, with letters
 // and digits or signs, and neither plain nor words.
-bool is_made(std::string_view value);
+bool is_generated(std::string_view value);
 
 // Whether a value is the hexadecimal or UUID form of a key, or letters and digits at random.
 bool is_key_like(std::string_view value);

@@ -55,7 +55,7 @@ bool names_secret(std::string_view words) {
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
     const std::string_view word = words.substr(at, end - at);
-    if (before && rules().has(List::about, fold_name(word))) return false;
+    if (before && rules().has(List::about_secrets, fold_name(word))) return false;
     const bool verb = word == "pass" || word == "Pass" || word == "auth" || word == "Auth";
     before = !verb && is_secret_name(word);
     secret = secret || before;
@@ -103,7 +103,7 @@ bool is_code(std::string_view said) {
 }
 
 // A word that nobody writes in a sentence: letters and digits, or letters and signs.
-bool is_strange(std::string_view said) {
+bool looks_random(std::string_view said) {
   const bool letters = std::any_of(said.begin(), said.end(), is_letter);
   const std::size_t at_sign = said.find('@');
   const bool variable = said.starts_with('$') || said.find_first_of("()[]{}") < said.size();
@@ -111,7 +111,7 @@ bool is_strange(std::string_view said) {
                        said.starts_with("./") || said.starts_with("~/") ||
                        (at_sign != std::string_view::npos && said.find('.', at_sign) < said.size());
   return letters && !address && !variable && said.size() >= 6 && is_token_like(said) &&
-         !says_nothing(said) && !is_plain(said);
+         !is_placeholder_value(said) && !is_plain(said);
 }
 
 // $NAME, $obj.member, $(…), [lindex …]: what a shell or program puts there.
@@ -164,14 +164,14 @@ bool reads_secret(std::string_view text) {
 
 void SecretScan::add_token(std::size_t from, std::size_t to) {
   const std::string_view said = text_.substr(from, to - from);
-  if (is_token_like(said) && !says_nothing(said) && !is_plain(said)) add(from, to);
+  if (is_token_like(said) && !is_placeholder_value(said) && !is_plain(said)) add(from, to);
 }
 
 void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t to) {
   while (from < to && is_blank(text_[from])) ++from;
   while (to > from && is_blank(text_[to - 1])) --to;
   const std::string_view said = judged({from, to});
-  if (says_nothing(said) || !may_hold(name, said)) return;
+  if (is_placeholder_value(said) || !may_hold(name, said)) return;
   if (is_token_like(said) || is_chosen_under(name, said)) add(from, to, is_password_name(name));
 }
 
@@ -207,7 +207,7 @@ bool SecretScan::command_flag(std::size_t at) {
     if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
     const std::string_view said = judged(value);
-    if (said.empty() || says_nothing(said) || is_variable(said)) continue;
+    if (said.empty() || is_placeholder_value(said) || is_variable(said)) continue;
     // -pfoo is one word, -p 3306 may be a port. Of a tool that is not known, less is.
     const bool glued = !rule.pattern.ends_with(' ');
     const bool any = rule.command.starts_with('-');
@@ -250,10 +250,10 @@ SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   const std::string_view said = judged(secret);
   const bool no_password =
       said.empty() || said == "x" || said == "X" || (mentions_secret(said) && !has_digit(said));
-  if (behind == ':' && no_password && is_made(judged(user))) {
+  if (behind == ':' && no_password && is_generated(judged(user))) {
     return judged(user).find('@') == std::string_view::npos ? user : SecretSpan{};
   }
-  if (said.empty() || says_nothing(said) || said.starts_with("$")) return {};
+  if (said.empty() || is_placeholder_value(said) || said.starts_with("$")) return {};
   if (sign != std::string_view::npos && is_example_login(judged(user), said)) return {};
   const bool number = std::all_of(said.begin(), said.end(), is_digit);
   return number && said.size() < kPort ? SecretSpan{} : secret;
@@ -273,7 +273,7 @@ void SecretScan::flag(std::size_t at) {
   const std::size_t value = end + 1;
   const SecretSpan span = argument(value);
   const std::string_view said = text_.substr(span.from, span.to - span.from);
-  if (says_nothing(said) || is_plain(said)) return;
+  if (is_placeholder_value(said) || is_plain(said)) return;
   const bool variable =
       said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
   if (variable && text_[value] == '"') return;
@@ -295,7 +295,8 @@ void SecretScan::sentence(std::size_t at) {
     if (value < text_.size() && text_[value] == ':') ++value;
     value = skip_blanks(text_, value);
     const Name name = name_before(text_, at);
-    if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return told(at, value);
+    if (!is_secret_name(text_.substr(name.from, name.to - name.from)))
+      return value_after_mention(at, value);
     const SecretSpan span = word(value);
     return add_token(span.from, span.to);
   }
@@ -306,7 +307,7 @@ void SecretScan::sentence(std::size_t at) {
   std::size_t from = at - 1;
   while (from > 0 && text_[from - 1] != ' ' && text_[from - 1] != '\n') --from;
   const SecretSpan span = word(from);
-  if (span.to < at && is_strange(text_.substr(span.from, span.to - span.from)) &&
+  if (span.to < at && looks_random(text_.substr(span.from, span.to - span.from)) &&
       names_secret(role)) {
     add(span.from, span.to);
   }
@@ -332,7 +333,7 @@ void SecretScan::arrow(std::size_t at) {
   } else {
     return;
   }
-  told(end, skip_blanks(text_, value));
+  value_after_mention(end, skip_blanks(text_, value));
 }
 
 // ACL SETUSER alice on >SECRET, user alice on >SECRET of Redis
@@ -340,10 +341,10 @@ void SecretScan::access_rule(std::size_t at) {
   const std::string_view before = command_before(text_, at);
   if (!runs(before, "SETUSER ") && !(before.starts_with("user ") && runs(before, "on "))) return;
   const SecretSpan span = argument(at + 1);
-  if (!says_nothing(judged(span))) add(span.from, span.to);
+  if (!is_placeholder_value(judged(span))) add(span.from, span.to);
 }
 
-void SecretScan::told(std::size_t at, std::size_t value) {
+void SecretScan::value_after_mention(std::size_t at, std::size_t value) {
   if (value >= text_.size()) return;
   const SecretSpan span = word(value);
   const std::string_view said = judged(span);
@@ -356,7 +357,7 @@ void SecretScan::told(std::size_t at, std::size_t value) {
   const bool assigned =
       is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
   const bool passphrase = text_[at] == ':' && is_passphrase(said);
-  if (!is_strange(said) && !passphrase && !(assigned && is_chosen_word(said))) return;
+  if (!looks_random(said) && !passphrase && !(assigned && is_chosen_word(said))) return;
   if (!names_secret(before)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
@@ -373,7 +374,7 @@ void SecretScan::phrase(std::size_t at) {
 // Whether a secret stands behind a phrase at `at`.
 bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   std::size_t value = skip_blanks(text_, at + match.length);
-  if (starts_like(text_.substr(value), "values ")) value += 7;
+  if (starts_with_ignoring_case(text_.substr(value), "values ")) value += 7;
   if (value >= text_.size()) return false;
   const bool escaped = text_[value] == '\\' && value + 1 < text_.size();
   const char quote = text_[value + (escaped ? 1 : 0)];
@@ -381,7 +382,7 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   SecretSpan span = in_quotes ? quoted(value) : word(value);
   if (in_quotes) span.to = end_at_escape(span.from, span.to);  // send "…\r"
   const std::string_view said = judged(span);
-  if (says_nothing(said) || is_variable(said) || said.starts_with("\\\\")) return false;
+  if (is_placeholder_value(said) || is_variable(said) || said.starts_with("\\\\")) return false;
   if (match.phrase->named) {
     // set DB_PASSWORD x: a word in lower case is one of a sentence, and (x) an expression.
     const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower) &&
@@ -394,10 +395,10 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   }
   if (!in_quotes && (said.starts_with('-') || assigns(said))) return false;
   bool secret = in_quotes ? is_token_like(said) || is_chosen_word(said) || is_passphrase(said)
-                          : (is_strange(said) && has_digit(said)) || is_passphrase(said);
+                          : (looks_random(said) && has_digit(said)) || is_passphrase(said);
   if (match.phrase->is_command && !in_quotes && !secret) {
     const bool last = !match.phrase->rest.empty() && ends_command(text_, span.to);
-    secret = is_strange(said) || (is_chosen_word(said) && (last || is_alone(at, span.to)));
+    secret = looks_random(said) || (is_chosen_word(said) && (last || is_alone(at, span.to)));
   }
   if (secret) add(span.from, span.to);
   return secret;
@@ -408,7 +409,7 @@ void SecretScan::here_string(std::size_t at) {
   const std::string_view before = command_before(text_, at);
   if (!reads_secret(before)) return;
   const SecretSpan span = argument(skip_blanks(text_, at + 3));
-  if (!says_nothing(judged(span))) add(span.from, span.to);
+  if (!is_placeholder_value(judged(span))) add(span.from, span.to);
 }
 
 // echo SECRET | docker login --password-stdin
@@ -424,7 +425,8 @@ void SecretScan::piped(std::size_t at) {
     const std::size_t sign = open < shown ? before.find_last_not_of(" ", open - 1) : open;
     const bool alone = open < shown && (open == 0 || sign > open || before[sign] == '=');
     const std::string_view said = before.substr(open + 1, shown - open - 1);
-    if (alone && !says_nothing(said) && !is_variable(said)) add(begin + open + 1, begin + shown);
+    if (alone && !is_placeholder_value(said) && !is_variable(said))
+      add(begin + open + 1, begin + shown);
   }
   for (const std::string_view command : {"echo ", "printf ", "print "}) {
     const std::size_t found = before.find(command);
@@ -438,7 +440,7 @@ void SecretScan::piped(std::size_t at) {
            (in_quotes ? text_[from - 1] != text_[end] : text_[from - 1] != ' ')) {
       --from;
     }
-    if (!says_nothing(text_.substr(from, end - from))) add(from, end);
+    if (!is_placeholder_value(text_.substr(from, end - from))) add(from, end);
     return;
   }
 }

@@ -79,7 +79,7 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
   if (options.token.empty() || !holds_data) return std::nullopt;
   constexpr std::string_view kBearer = "bearer ";
   const std::string& given = request.header("authorization");
-  if (secrets::starts_like(given, kBearer) &&
+  if (secrets::starts_with_ignoring_case(given, kBearer) &&
       same_secret(options.token, std::string_view(given).substr(kBearer.size())))
     return std::nullopt;
   Response response =

@@ -28,7 +28,7 @@ std::string loggable(std::string_view target) {
     const std::size_t path = target.find_first_of("/?#;", scheme + 3);
     target = path == std::string_view::npos ? "/" : target.substr(path);
   }
-  return secrets::Secrets().text(target.substr(0, target.find_first_of("?#;")));
+  return secrets::Redactor().text(target.substr(0, target.find_first_of("?#;")));
 }
 
 }  // namespace

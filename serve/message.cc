@@ -116,7 +116,7 @@ bool takes_gzip(std::string_view accept_encoding) {
     const std::string coding = secrets::to_lower(trimmed(parts[0]));
     if (coding != "gzip" && coding != "x-gzip") continue;
     const std::string_view quality = parts.size() > 1 ? trimmed(parts[1]) : std::string_view();
-    return !secrets::starts_like(quality, "q=") ||
+    return !secrets::starts_with_ignoring_case(quality, "q=") ||
            std::strtod(std::string(quality.substr(2)).c_str(), nullptr) > 0;
   }
   return false;
@@ -190,27 +190,6 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_b
     return std::nullopt;
   }
   return out;
-}
-
-std::optional<std::string> base64_decoded(std::string_view text) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (text.size() % 4 != 0) return std::nullopt;
-  text.remove_suffix(text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0);
-  std::string out;
-  std::uint32_t bits = 0;
-  int count = 0;  // of the bits that are not in `out` yet
-  for (const char c : text) {
-    const auto six = kDigits.find(c);
-    if (six == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<std::uint32_t>(six);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out += static_cast<char>((bits >> count) & 0xFFU);
-  }
-  const bool rest = (bits & ((1U << count) - 1U)) != 0;  // bits that belong to no byte
-  return rest ? std::nullopt : std::optional(out);
 }
 
 }  // namespace hebb::serve

@@ -168,7 +168,4 @@ std::vector<std::string_view> split(std::string_view text, char at);
 // that is not UTF-8. plus_is_blank: decode "+" as a blank, as in queries.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank = false);
 
-// Base64 (RFC 4648, section 4). nullopt: it is not base64 with its padding.
-std::optional<std::string> base64_decoded(std::string_view text);
-
 }  // namespace hebb::serve

@@ -3,38 +3,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
+
+#include "engine/values/checks.h"
 
 namespace hebb::capture {
 namespace {
-
-// Length of the valid UTF-8 sequence at `i`; 0 if there is none.
-std::size_t sequence_length(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
-  const auto follows = [&](std::size_t k) {
-    return i + k < text.size() && (byte(k) & 0xC0) == 0x80;
-  };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    if (!follows(1) || !follows(2)) return 0;
-    if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
-    return 3;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    if (!follows(1) || !follows(2) || !follows(3)) return 0;
-    if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
-    return 4;
-  }
-  return 0;
-}
-
-// At most `limit`, without cutting a character in two.
-std::size_t cut_at(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text.size();
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return limit;
-}
 
 // Removes the last word, which may have been cut and then could be part of a secret.
 std::string_view without_last_word(std::string_view text) {
@@ -47,16 +21,19 @@ std::string_view without_last_word(std::string_view text) {
 }  // namespace
 
 std::string escape_invalid_utf8(std::string_view json) {
+  if (is_utf8(json)) return std::string(json);
   std::string out;
   out.reserve(json.size());
+  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(json.data());
   for (std::size_t i = 0; i < json.size();) {
-    const std::size_t length = sequence_length(json, i);
-    if (length == 0) {
-      out += fmt::format("\\\\x{:02x}", static_cast<unsigned char>(json[i]));
-      ++i;
+    utf8proc_int32_t character = 0;
+    const auto left = static_cast<utf8proc_ssize_t>(json.size() - i);
+    const utf8proc_ssize_t length = utf8proc_iterate(bytes + i, left, &character);
+    if (length <= 0) {
+      out += fmt::format("\\\\x{:02x}", bytes[i++]);
     } else {
-      out += json.substr(i, length);
-      i += length;
+      out += json.substr(i, static_cast<std::size_t>(length));
+      i += static_cast<std::size_t>(length);
     }
   }
   return out;
@@ -68,7 +45,7 @@ Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mas
   if (!whole) raw = without_last_word(raw);
   const std::string masked = mask(escape_invalid_utf8(raw), !whole);
   Payload payload;
-  payload.text = masked.substr(0, cut_at(masked, limit));
+  payload.text = cut(masked, limit);
   payload.bytes = whole ? masked.size() : std::max(length, payload.text.size() + 1);
   return payload;
 }
@@ -77,7 +54,7 @@ Payload masked_again(std::string_view text, std::size_t bytes, const Mask& mask)
   const bool cut = bytes > text.size();
   const std::string masked = mask(text, cut);
   Payload payload;
-  payload.text = masked.substr(0, cut_at(masked, kPayloadBytes));
+  payload.text = hebb::cut(masked, kPayloadBytes);
   payload.bytes = cut ? std::max(bytes, payload.text.size() + 1) : masked.size();
   return payload;
 }

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
-#include "capture/trace/tool_signals.h"
+#include "capture/trace/tool_observations.h"
 
 namespace hebb::capture {
 namespace {
@@ -128,7 +128,7 @@ std::string unique_action(std::string_view what, std::string_view sequence, std:
 }
 
 // The nodes named by the calls of a turn that succeeded.
-void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Turn& turn,
+void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, const Turn& turn,
                  std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
   std::set<std::pair<std::string, std::string>> named;
   sql::Statement& rows = db.query(sql::Query::action_args);
@@ -191,7 +191,7 @@ ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
   ScoreReport report;
   const History history = read_history(db);
   const std::vector<Turn>& turns = history.turns;
-  ToolSignals tools(engine);
+  ToolObservations tools(engine);
   for (std::size_t from = 0; from < turns.size(); from += kTurnBatch) {
     const std::size_t to = std::min(turns.size(), from + kTurnBatch);
     std::vector<ToolSignal> signals;

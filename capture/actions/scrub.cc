@@ -12,8 +12,8 @@
 namespace hebb::capture {
 namespace {
 
+using secrets::Redactor;
 using secrets::SecretBounds;
-using secrets::Secrets;
 
 constexpr int kScrubBatch = 64;  // calls per transaction; each has at most 128 KiB
 
@@ -47,7 +47,7 @@ std::vector<Stored> read_batch(sql::Database& db, std::string_view session, std:
 }
 
 // True if something in the call was masked.
-bool mask(Stored& row, Secrets& secrets) {
+bool mask(Stored& row, Redactor& secrets) {
   Payload args = masked_again(row.args.text, row.args.bytes, [&](std::string_view json, bool cut) {
     return secrets.arguments(row.tool, json, cut);
   });
@@ -84,7 +84,7 @@ void write_back(sql::Database& db, const Stored& row) {
   update.bind(6, row.failure).run();
 }
 
-void learn_session(sql::Database& db, std::string_view session, Secrets& secrets) {
+void learn_session(sql::Database& db, std::string_view session, Redactor& secrets) {
   for (std::int64_t after = 0;;) {
     std::vector<Stored> batch = read_batch(db, session, after);
     if (batch.empty()) return;
@@ -93,7 +93,7 @@ void learn_session(sql::Database& db, std::string_view session, Secrets& secrets
   }
 }
 
-void scrub_session(sql::Database& db, std::string_view session, Secrets& secrets,
+void scrub_session(sql::Database& db, std::string_view session, Redactor& secrets,
                    ScrubReport& report) {
   for (std::int64_t after = 0;;) {
     sql::Transaction transaction(db);
@@ -126,7 +126,7 @@ ScrubReport scrub_actions(sql::Database& db) {
   ScrubReport report;
   std::optional<std::string> session;
   while ((session = next_session(db, session))) {
-    Secrets secrets(kScrubBounds);
+    Redactor secrets(kScrubBounds);
     learn_session(db, *session, secrets);
     scrub_session(db, *session, secrets, report);
     ++report.sessions;

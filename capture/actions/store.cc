@@ -92,13 +92,6 @@ std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
   return count.step() ? count.integer(0) : 0;
 }
 
-std::int64_t ActionSource::calls_of_session(std::string_view id) {
-  sql::Statement& count = db_.query(sql::Query::action_count_session);
-  const sql::Reset reset(count);
-  count.bind(1, id).bind(2, query_.since).bind(3, query_.sequence_id);
-  return count.step() ? count.integer(0) : 0;
-}
-
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
   sql::Statement& rows = db.query(sql::Query::action_sequences);
   const sql::Reset reset(rows);

@@ -36,9 +36,8 @@ class ActionSource {
   // Calls the sink with all calls of one session with one server at a time; sessions come in the
   // order of their first calls.
   void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
-  // How many of the rows are of a sequence or session. O(that number).
+  // How many of the rows are of a sequence. O(that number).
   std::int64_t calls_of_sequence(std::string_view id);
-  std::int64_t calls_of_session(std::string_view id);
 
  private:
   sql::Database& db_;

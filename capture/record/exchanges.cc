@@ -8,7 +8,7 @@
 
 namespace hebb::capture {
 
-Exchange::Exchange(Outgoing m)
+Exchange::Exchange(ClientMessage m)
     : message(std::move(m)), unanswered(message.requests), unsent(message.line.size()) {}
 
 bool Exchange::all_cancelled() const {
@@ -56,7 +56,7 @@ std::string Exchanges::add(const ExchangePtr& exchange, std::size_t at_once,
   return {};
 }
 
-bool Exchanges::cancel(const Outgoing& notice) {
+bool Exchanges::cancel(const ClientMessage& notice) {
   for (const ExchangePtr& one : open_) {
     const auto meant =
         std::find_if(one->unanswered.begin(), one->unanswered.end(),

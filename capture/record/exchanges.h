@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/record/mcp_outgoing.h"
 #include "capture/net/peer.h"
+#include "capture/record/mcp_outgoing.h"
 
 namespace hebb::capture {
 
 // A POST with a line of the client.
 struct Exchange {
-  explicit Exchange(Outgoing m);
+  explicit Exchange(ClientMessage m);
   bool asks() const { return !message.requests.empty(); }
   bool all_cancelled() const;  // all requests that have no answer
   bool awaited() const;        // whether a client that closes its end waits for it
@@ -26,7 +26,7 @@ struct Exchange {
   // An attempt to answer the request has ended: it is answered, or open as before.
   void settle(const std::string& key, bool answered);
 
-  Outgoing message;  // not guarded: its thread uses it, and releases the line once it was sent
+  ClientMessage message;  // not guarded: its thread uses it, and releases the line once it was sent
   std::vector<AskedRequest> unanswered;  // until the answer has been delivered
   std::size_t unsent;                    // bytes: all of the line, or none
   bool over = false;
@@ -47,7 +47,7 @@ class Exchanges {
   // there, and either the server has not read it whole, or it is of the stateless era, in which
   // closing the POST is the notice itself. Returns whether the server need not be sent the notice,
   // too.
-  bool cancel(const Outgoing& notice);
+  bool cancel(const ClientMessage& notice);
 
   void stop_all();
   std::vector<ExchangePtr> awaited() const;

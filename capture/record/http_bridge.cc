@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "capture/ascii.h"
-#include "capture/record/call_gate.h"
+#include "capture/record/client_socket.h"
 #include "capture/record/exchanges.h"
 #include "capture/record/mcp_http.h"
 #include "capture/record/thrown.h"
@@ -30,39 +35,26 @@ constexpr std::chrono::seconds kForEver{0};
 constexpr int kAttempts = 5;  // to resume a stream, while nothing new comes
 constexpr milliseconds kLongestPause{30'000};
 constexpr int kWarnings = 10;
-
-// Replaces line ends in the message by spaces.
-std::string one_line(std::string message) {
-  std::replace_if(
-      message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  message += '\n';
-  return message;
-}
+constexpr milliseconds kLeaveAfter{3000};  // after a stop, even if a thread hangs
 
 }  // namespace
 
 class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
  public:
-  Work(HttpUrl url, HttpHeaders headers, Client client, BridgeLimits limits)
-      : client_(std::move(client)),
+  Work(int socket, HttpUrl url, HttpHeaders headers, Events events, BridgeLimits limits)
+      : client_(socket),
+        events_(std::move(events)),
         limits_(limits),
         http_(std::move(url), std::move(headers),
-              {[this](std::string message) { return deliver(std::move(message)); },
+              {[this](std::string message) { return deliver(server_message(std::move(message))); },
                [this](std::string_view id) {
-                 if (const CallGate::Call call(calls_); call.allowed()) client_.session(id);
+                 if (const Calling calling(*this); calling.allowed()) events_.session(id);
                }}) {}
 
-  void send(std::string line) {
-    const std::lock_guard lock(mutex_);
-    bytes_ += line.size();
-    lines_.push_back(std::move(line));
-    changed_.notify_all();
-  }
-  std::size_t bytes() const { return bytes_; }
-  void close() {
+  bool ended() const { return ended_; }
+  void leave() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    changed_.notify_all();
   }
   void stop() {
     const std::lock_guard lock(mutex_);
@@ -72,43 +64,59 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   // The sender's thread: sends one line after the other, then ends the session.
   void run() noexcept {
     try {
-      while (auto line = next()) {
-        const std::size_t size = line->size();
-        send_line(std::move(*line));
-        bytes_ -= size;
-        client_.sent();
-      }
+      constexpr std::size_t kMiB = ClientSocket::kLineBytes >> 20;
+      const auto too_long = [&] { warn(fmt::format("a line of over {} MiB was not sent", kMiB)); };
+      while (auto line = client_.read_line(too_long)) send_line(std::move(*line));
       stop_after_answers();
       http_.end_session(kGoodbyeWithin);
     } catch (...) {
       warn(what_was_thrown());
     }
     stop();
-    calls_.close();
-    client_.done();
+    {
+      std::unique_lock lock(mutex_);
+      closed_ = true;
+      changed_.wait(lock, [&] { return calling_ == 0; });
+    }
+    ended_ = true;
+    client_.end();
   }
 
  private:
-  std::optional<std::string> next() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || closed_ || !lines_.empty(); });
-    if (stopped_ || lines_.empty()) return std::nullopt;
-    std::string line = std::move(lines_.front());
-    lines_.pop_front();
-    return line;
-  }
+  // A thread that tells the client or the recorder something: the end waits for it, and no other
+  // begins afterwards.
+  class Calling {
+   public:
+    explicit Calling(Work& work) : work_(work) {
+      const std::lock_guard lock(work_.mutex_);
+      allowed_ = !work_.closed_;
+      if (allowed_) ++work_.calling_;
+    }
+    ~Calling() {
+      const std::lock_guard lock(work_.mutex_);
+      if (allowed_) --work_.calling_;
+      work_.changed_.notify_all();
+    }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+    bool allowed() const { return allowed_; }
+
+   private:
+    Work& work_;
+    bool allowed_ = false;
+  };
 
   // A line that fails does not hold up the next one.
   void send_line(std::string line) {
     try {
-      handle(outgoing(std::move(line)));
+      handle(client_message(std::move(line)));
     } catch (...) {
       warn(what_was_thrown());
     }
   }
 
   // Begins the line's exchange in a thread of its own, and waits until the next line may be sent.
-  void handle(Outgoing message) {
+  void handle(ClientMessage message) {
     if (is_blank(message.line)) return;
     if (!message.cancels.empty()) {
       const std::lock_guard lock(mutex_);
@@ -204,7 +212,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     } else if (answer.refused() || !answer.failure.empty()) {
       not_sent(exchange, answer.refused() ? http_.describe(answer) : answer.failure);
     } else {
-      if (answer.has_message()) deliver(answer.body);
+      if (answer.has_message()) deliver(server_message(answer.body));
       if (exchange.message.method == "notifications/initialized") begin_stream();
     }
   }
@@ -213,7 +221,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   void ask(Exchange& exchange) {
     HttpAnswer answer = post(exchange, kForEver);
     const bool has_message = answer.has_message();
-    if (has_message && answer.ok()) deliver(answer.body);
+    if (has_message && answer.ok()) deliver(server_message(answer.body));
     if (answer.events && !exchange.message.stateless()) resume(exchange, answer);
     if (answer.refused()) {
       refused(exchange.message.stateless(), answer);
@@ -229,13 +237,12 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   // Passes a message of the server to the client; false: nothing more is wanted. An answer to a
   // request that is being answered already, such as by fail(), is dropped.
-  bool deliver(std::string message) {
-    const CallGate::Call call(calls_);
-    const std::vector<std::string> keys = answers(message);
+  bool deliver(ServerMessage message) {
+    const Calling calling(*this);
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) return false;
-      const auto asked = open_.unanswered(keys);
+      const auto asked = open_.unanswered(message.answers);
       const auto answering = [](const auto& one) { return one.request->answering; };
       if (std::any_of(asked.begin(), asked.end(), answering)) return true;
       for (const auto& [request, stateless] : asked) {
@@ -243,43 +250,26 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
       }
       for (const auto& one : asked) one.request->answering = true;
     }
-    const auto settle = [&](bool answered) {
-      const std::lock_guard lock(mutex_);
-      for (const ExchangePtr& one : open_) {
-        for (const std::string& key : keys) one->settle(key, answered);
-      }
-      if (answered) ++delivered_;
-      changed_.notify_all();
-    };
-    bool answered = false;
-    try {
-      answered = client_.deliver(one_line(std::move(message)));
-    } catch (...) {
-      settle(false);
-      throw;
+    const bool written = client_.write_line(message.line);
+    const std::lock_guard lock(mutex_);
+    for (const ExchangePtr& one : open_) {
+      for (const std::string& key : message.answers) one->settle(key, written);
     }
-    settle(answered);
-    return answered;
+    if (written) ++delivered_;
+    changed_.notify_all();
+    return written;
   }
 
   // Answers the open requests in the server's place, with the error in `body` if there is one.
   void fail(Exchange& exchange, std::string_view why, int status = 0, std::string_view body = {}) {
-    const CallGate::Call call(calls_);
+    const Calling calling(*this);
     while (const auto request = next_to_fail(exchange)) {
-      const auto settle = [&](bool answered) {
-        const std::lock_guard lock(mutex_);
-        exchange.settle(request->key, answered);
-        changed_.notify_all();
-      };
-      try {
-        std::string answer = error_answer_from(*request, body);
-        if (answer.empty()) answer = error_answer(request->id, why, status);
-        client_.deliver(one_line(std::move(answer)));
-      } catch (...) {
-        settle(false);
-        throw;
-      }
-      settle(true);  // a client that has gone needs no answer
+      std::string answer = error_answer_from(*request, body);
+      if (answer.empty()) answer = error_answer(request->id, why, status);
+      client_.write_line(one_line(std::move(answer)));
+      const std::lock_guard lock(mutex_);
+      exchange.settle(request->key, true);  // a client that has gone needs no answer
+      changed_.notify_all();
     }
   }
 
@@ -310,8 +300,6 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     open_.remove(exchange);
     changed_.notify_all();
   }
-
-  // --- streams (2025-03-26 … 2025-11-25) ---------------------------------------------------------
 
   // Waits for `time`; false: the recording or the call was stopped meanwhile.
   bool pause(milliseconds time, const HttpPeer::Call& call) {
@@ -368,8 +356,6 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  // --- the end -----------------------------------------------------------------------------------
-
   // Waits for the open answers within the limit, stops the exchanges, and answers in the server's
   // place what is still open. The exchanges' threads may go on for a while; since `stopped_` is
   // set in the same moment in which the open requests are taken, they cannot answer these, too.
@@ -384,7 +370,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     const std::string why = fmt::format("the client closed, and no answer came within {:g} s",
                                         std::chrono::duration<double>(limits_.silence).count());
     for (const AskedRequest& request : left) {
-      client_.deliver(one_line(error_answer(request.id, why, 0)));
+      client_.write_line(one_line(error_answer(request.id, why, 0)));
     }
   }
 
@@ -392,42 +378,72 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     stopped_ = true;
     open_.stop_all();
     if (stream_) stream_->stop();
+    client_.end_reading();
     changed_.notify_all();
   }
 
   void warn(std::string_view what) noexcept {
     try {
-      const CallGate::Call call(calls_);
-      if (call.allowed() && warned_++ < kWarnings) client_.warn(what);
+      const Calling calling(*this);
+      if (calling.allowed() && warned_++ < kWarnings) events_.warn(what);
     } catch (...) {  // the traffic goes on
     }
   }
 
-  const Client client_;
-  CallGate calls_;  // of the client by other threads than the sender's
+  ClientSocket client_;
+  const Events events_;
   const BridgeLimits limits_;
   McpHttp http_;
-  std::atomic<std::size_t> bytes_ = 0;
   std::atomic<int> warned_ = 0;
+  std::atomic<bool> ended_ = false;
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
-  std::deque<std::string> lines_;
-  bool closed_ = false, stopped_ = false;
+  bool stopped_ = false, closed_ = false;
+  std::size_t calling_ = 0;  // how many Calling there are
   Exchanges open_;
   std::uint64_t delivered_ = 0;             // messages of the server
   std::shared_ptr<HttpPeer::Call> stream_;  // the GET
 };
 
-HttpBridge::HttpBridge(HttpUrl url, HttpHeaders headers, Client client, BridgeLimits limits)
-    : work_(std::make_shared<Work>(std::move(url), std::move(headers), std::move(client), limits)) {
+HttpBridge::HttpBridge(HttpUrl url, HttpHeaders headers, Events events, BridgeLimits limits) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  socket_ = ends[0];
+  work_ = std::make_shared<Work>(ends[1], std::move(url), std::move(headers), std::move(events),
+                                 limits);
   std::thread([work = work_] { work->run(); }).detach();
 }
-HttpBridge::~HttpBridge() = default;
 
-void HttpBridge::send(std::string line) { work_->send(std::move(line)); }
-std::size_t HttpBridge::bytes() const { return work_->bytes(); }
-void HttpBridge::close() { work_->close(); }
-void HttpBridge::stop() { work_->stop(); }
+HttpBridge::~HttpBridge() { ::close(socket_); }
+
+bool HttpBridge::ended() {
+  if (work_->ended()) return true;
+  if (!leave_at_ || std::chrono::steady_clock::now() < *leave_at_) return false;
+  work_->leave();
+  shutdown(socket_, SHUT_RDWR);
+  return true;
+}
+
+int HttpBridge::look_within_ms() const { return leave_at_ && !work_->ended() ? 100 : -1; }
+
+bool HttpBridge::signal(const ArrivedSignal& signal) {
+  if (signal.number == SIGWINCH || signal.number == SIGCONT) return false;
+  if (end_.signal == 0) end_ = {128 + signal.number, signal.number};
+  stop();
+  return true;
+}
+
+void HttpBridge::stop() {
+  if (!leave_at_) leave_at_ = std::chrono::steady_clock::now() + kLeaveAfter;
+  work_->stop();
+}
+
+void HttpBridge::close_in() { shutdown(socket_, SHUT_WR); }
+
+void HttpBridge::close_out() {
+  if (!work_->ended()) stop();
+}
 
 }  // namespace hebb::capture

@@ -6,32 +6,18 @@
 #include <fmt/format.h>
 
 #include "capture/ascii.h"
-#include "capture/record/mcp_scan.h"
 
 namespace hebb::capture {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryLongest{30'000};
 constexpr std::size_t kQuotedBytes = 200;  // how much of a server's text an error quotes
-constexpr std::size_t kVersionBytes = 64;
 
 std::string shortened(std::string_view words) {
   std::string text(words.substr(0, kQuotedBytes));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return text;
-}
-
-// The protocol version in an answer to initialize; empty if it cannot be sent in a header.
-std::string settled_version(const std::string& answer) {
-  LineScanner scanned(kVersionBytes);
-  scanned.feed(answer);
-  if (!scanned.finish()) return {};
-  std::string version = scanned.string(Field::protocol).value_or("");
-  const bool plain = std::all_of(version.begin(), version.end(), [](char c) {
-    return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
-  });
-  return plain ? version : std::string();
 }
 
 }  // namespace
@@ -94,8 +80,8 @@ HttpHeaders McpHttp::session_headers() const {
   return headers;
 }
 
-HttpAnswer McpHttp::post(const Outgoing& message, HttpPeer::Call& call, std::chrono::seconds within,
-                         std::function<void()> sent) {
+HttpAnswer McpHttp::post(const ClientMessage& message, HttpPeer::Call& call,
+                         std::chrono::seconds within, std::function<void()> sent) {
   HttpAnswer answer;
   HttpRequest post = request("POST", answer);
   if (message.stateless()) {
@@ -177,10 +163,10 @@ bool McpHttp::expired() const {
   return expired_;
 }
 
-void McpHttp::learn(const std::string& method, bool stateless, const std::string& answer) {
+void McpHttp::learn(const std::string& method, bool stateless, const ServerMessage& answer) {
   const std::lock_guard lock(mutex_);
-  if (method == "initialize") version_ = settled_version(answer);
-  if (method == "tools/list" && stateless) mirrored_.learn(answer);
+  if (method == "initialize") version_ = answer.version;
+  if (method == "tools/list" && stateless) mirrored_.learn(answer.line);
 }
 
 std::string McpHttp::describe(const HttpAnswer& refused) const {

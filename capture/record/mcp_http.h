@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "capture/net/peer.h"
 #include "capture/record/mcp_outgoing.h"
 #include "capture/record/sse.h"
-#include "capture/net/peer.h"
 
 namespace hebb::capture {
 
@@ -48,7 +48,7 @@ class McpHttp {
   McpHttp(HttpUrl url, HttpHeaders headers, Events events);
 
   // within: the whole answer; 0: however long it takes.
-  HttpAnswer post(const Outgoing& message, HttpPeer::Call& call, std::chrono::seconds within,
+  HttpAnswer post(const ClientMessage& message, HttpPeer::Call& call, std::chrono::seconds within,
                   std::function<void()> sent);
   HttpAnswer listen(HttpPeer::Call& call, StreamPlace& place);
   void end_session(std::chrono::seconds within);  // DELETE, if there is one
@@ -58,7 +58,7 @@ class McpHttp {
   void note_refusal(const HttpAnswer& answer);
   bool expired() const;
   // Notes from the answer to `method` what later requests need: version, session, headers.
-  void learn(const std::string& method, bool stateless, const std::string& answer);
+  void learn(const std::string& method, bool stateless, const ServerMessage& answer);
 
   std::string describe(const HttpAnswer& refused) const;  // as an error text
 

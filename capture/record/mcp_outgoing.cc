@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/record/mcp_message.h"
+#include "text/base64.h"
 
 namespace hebb::capture {
 namespace {
@@ -17,12 +18,13 @@ namespace {
 using nlohmann::json;
 
 constexpr int kServerError = -32000;  // in JSON-RPC's range for server errors
+constexpr std::size_t kVersionBytes = 64;
 constexpr std::size_t kMirrored = 10'000;
 constexpr std::int64_t kSafeInteger = (std::int64_t{1} << 53) - 1;
 
 bool is_present(const Captured& captured) { return captured.present && captured.text != "null"; }
 
-void read_request(std::string_view text, Outgoing& out, bool single) {
+void read_request(std::string_view text, ClientMessage& out, bool single) {
   LineScanner scanned(text.size());
   scanned.feed(text);
   if (!scanned.finish()) return;
@@ -41,13 +43,22 @@ void read_request(std::string_view text, Outgoing& out, bool single) {
   if (method == "notifications/cancelled") out.cancels = request_key(scanned[Field::request_id]);
 }
 
-void read_answer(std::string_view text, std::vector<std::string>& keys) {
+// One that can be a header's value; else empty.
+std::string plain_version(std::string version) {
+  const bool plain = std::all_of(version.begin(), version.end(), [](char c) {
+    return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
+  });
+  return plain && version.size() <= kVersionBytes ? version : std::string();
+}
+
+void read_answer(std::string_view text, ServerMessage& out) {
   LineScanner scanned(kRequestIdBytes);
   scanned.feed(text);
   if (!scanned.finish() || scanned[Field::method].present) return;
   if (!scanned[Field::result].present && !is_present(scanned[Field::error])) return;
   std::string key = request_key(scanned[Field::id]);
-  if (!key.empty()) keys.push_back(std::move(key));
+  if (!key.empty()) out.answers.push_back(std::move(key));
+  out.version = plain_version(scanned.string(Field::protocol).value_or(""));
 }
 
 template <class Each>
@@ -64,22 +75,6 @@ bool is_header_name(std::string_view name) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            kMarks.find(c) != std::string_view::npos;
   });
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return out;
 }
 
 // An argument's text in a header; nullopt if arguments of its type are not sent in headers.
@@ -111,18 +106,26 @@ bool is_rpc_error(std::string_view text) {
 
 }  // namespace
 
-Outgoing outgoing(std::string line) {
-  Outgoing out;
+ClientMessage client_message(std::string line) {
+  ClientMessage out;
   each_message(line,
                [&](std::string_view message, bool single) { read_request(message, out, single); });
   out.line = std::move(line);
   return out;
 }
 
-std::vector<std::string> answers(std::string_view line) {
-  std::vector<std::string> keys;
-  each_message(line, [&](std::string_view message, bool) { read_answer(message, keys); });
-  return keys;
+std::string one_line(std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  message += '\n';
+  return message;
+}
+
+ServerMessage server_message(std::string message) {
+  ServerMessage out;
+  out.line = one_line(std::move(message));
+  each_message(out.line, [&](std::string_view text, bool) { read_answer(text, out); });
+  return out;
 }
 
 void MirroredArguments::learn(std::string_view tools_list_answer) {
@@ -184,7 +187,7 @@ HttpHeaders MirroredArguments::headers(const std::string& tool, std::string_view
   return headers;
 }
 
-HttpHeaders stateless_headers(const Outgoing& message, const MirroredArguments& mirrored) {
+HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArguments& mirrored) {
   HttpHeaders headers{{"MCP-Protocol-Version", header_value(message.version)},
                       {"Mcp-Method", header_value(message.method)}};
   if (message.method == "tools/call" || message.method == "prompts/get") {
@@ -210,7 +213,7 @@ std::string header_value(std::string_view value) {
   const bool padded = !value.empty() && (is_space(value.front()) || is_space(value.back()));
   const bool like_encoded = value.starts_with(kBegin) && value.ends_with("?=");
   if (plain && !padded && !like_encoded) return std::string(value);
-  return fmt::format("{}{}?=", kBegin, base64(value));
+  return fmt::format("{}{}?=", kBegin, base64_encoded(value));
 }
 
 std::string error_answer(std::string_view id, std::string_view message, int http_status) {

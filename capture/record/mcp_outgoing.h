@@ -1,5 +1,6 @@
-// A client's line for an HTTP server: which answers it waits for, and which headers of the
-// stateless era (2026-07-28) are sent with it. And for a server's line: which requests it answers.
+// The lines between a client and an HTTP server, each scanned once: of the client's, which answers
+// it waits for, and which headers of the stateless era (2026-07-28) are sent with it; of the
+// server's, which requests it answers.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@ struct AskedRequest {
   bool answering = false;  // an answer, or an error in its place, is on its way to the client
 };
 
-struct Outgoing {
+struct ClientMessage {
   std::string line;
   std::vector<AskedRequest> requests;  // empty: a notification, an answer, or not a message
   std::string method;                  // of a single message
@@ -30,10 +31,16 @@ struct Outgoing {
 
   bool stateless() const { return !version.empty(); }
 };
-Outgoing outgoing(std::string line);
+ClientMessage client_message(std::string line);
 
-// Keys of the requests that a server's line answers: one, or several if it is a batch.
-std::vector<std::string> answers(std::string_view line);
+struct ServerMessage {
+  std::string line;                  // line ends within it are spaces, and one is at its end
+  std::vector<std::string> answers;  // keys of the requests that it answers: several in a batch
+  // The protocol's version in an answer to initialize; empty if it cannot be sent in a header.
+  std::string version;
+};
+ServerMessage server_message(std::string message);
+std::string one_line(std::string message);  // as ServerMessage::line
 
 // Which arguments of which tools a server wants in headers: those with x-mcp-header in the schema.
 class MirroredArguments {
@@ -51,7 +58,7 @@ class MirroredArguments {
 };
 
 // MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-…, for a message of the stateless era.
-HttpHeaders stateless_headers(const Outgoing& message, const MirroredArguments& mirrored);
+HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArguments& mirrored);
 
 // The value as a header can carry it: unchanged if possible, else =?base64?…?=.
 std::string header_value(std::string_view value);

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 
 namespace hebb::capture {
 

@@ -3,15 +3,16 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "capture/record/child.h"
+#include "capture/child.h"
 #include "capture/record/http.h"
-#include "capture/record/pump.h"
+#include "capture/record/http_bridge.h"
 #include "capture/record/writer.h"
 #include "engine/values/counted.h"
 
@@ -30,8 +31,8 @@ std::string random_id() {
   return id;
 }
 
-std::string reason(FirstEnd first, const ProcessEnd& end) {
-  if (first == FirstEnd::client) return "client_closed";
+std::string reason(Relay::First first, const ProcessEnd& end) {
+  if (first == Relay::First::own) return "client_closed";
   if (end.signal != 0) return fmt::format("server_exit: signal {}", end.signal);
   return fmt::format("server_exit: code {}", end.exit_code);
 }
@@ -43,10 +44,11 @@ std::optional<HttpServer> http_server(const RecordOptions& options) {
                     options.headers};
 }
 
-Session::Identity identity(const RecordOptions& options, const std::optional<HttpServer>& http) {
+CallTracker::Identity identity(const RecordOptions& options,
+                               const std::optional<HttpServer>& http) {
   const std::string own = random_id();
-  Session::Identity identity{options.agent_id.value_or("agent-" + own),
-                             options.session_id.value_or("session-" + own)};
+  CallTracker::Identity identity{options.agent_id.value_or("agent-" + own),
+                                 options.session_id.value_or("session-" + own)};
   if (http) {
     identity.transport = "http";
     identity.server_address = http->url.address();
@@ -55,34 +57,62 @@ Session::Identity identity(const RecordOptions& options, const std::optional<Htt
   return identity;
 }
 
+// A call is seen before the server gets it, so that its answer cannot be seen first; an answer
+// after the client has got it.
+Relay::Pass to_server(LineTap& tap) {
+  return [&tap](std::string_view bytes, const Relay::Write& write) {
+    if (bytes.empty()) return tap.ended(stamp_now());
+    tap.seen(bytes, stamp_now());
+    write({&bytes, 1});
+  };
+}
+
+Relay::Pass to_client(LineTap& tap) {
+  return [&tap](std::string_view bytes, const Relay::Write& write) {
+    if (bytes.empty()) return tap.ended(stamp_now());
+    if (write({&bytes, 1})) tap.seen(bytes, stamp_now());
+  };
+}
+
 }  // namespace
 
 RecordEnd run_record(const RecordOptions& options) {
   const std::optional<HttpServer> http = http_server(options);
-  const HeldSignals signals;
-  std::optional<ServerProcess> server;
-  if (!http) server.emplace(options.command, signals);
+  const HeldSignals signals(kPassedSignals);
   // A copy: threads that hang in an exchange may still use it after this function has returned.
   const std::function<void(std::string_view)> warn =
       options.warn ? options.warn : [](std::string_view) {};
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
+  LineTap calls(Direction::to_server, *queue), answers(Direction::to_client, *queue);
+  std::unique_ptr<Relay> relay;
+  try {
+    relay = std::make_unique<Relay>(signals, to_server(calls), to_client(answers));
+  } catch (const std::system_error& error) {
+    if (http) throw;
+    warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", error.what()));
+    signals.release();
+    replace_process(options.command);
+  }
+  std::unique_ptr<OtherSide> server;
+  if (http) {
+    server = std::make_unique<HttpBridge>(
+        http->url, http->headers,
+        HttpBridge::Events{.session =
+                               [queue](std::string_view id) {
+                                 queue->push(ObservedLine::of_session(std::string(id)));
+                               },
+                           .warn = warn});
+  } else {
+    server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, signals);
+  }
   RecordWriter writer({.database = options.database,
                        .identity = identity(options, http),
                        .turn_grace_ms = options.turn_grace_ms,
                        .warn = warn},
                       queue);
-  LineTap to_server(Direction::to_server, *queue);
-  LineTap to_client(Direction::to_client, *queue);
-  const ClientEnds client{options.client_in, options.client_out};
-  const PumpTaps taps{to_server, to_client};
-  ProcessEnd end;
-  FirstEnd first = FirstEnd::client;
-  if (http) {
-    end = pump_http(client, *http, signals, taps, queue, warn);
-  } else {
-    first = pump(client, *server, signals, taps);
-    end = server->end();
-  }
+  Relay::First first = relay->run(*server, options.client_in, options.client_out).first;
+  if (http) first = Relay::First::own;  // the server's end of HTTP is no end of the session
+  const ProcessEnd end = server->end();
   const RecordWriter::Outcome outcome = writer.finish(reason(first, end), stamp_now());
   if (outcome.lost > 0)
     warn(counted(static_cast<std::int64_t>(outcome.lost), "call was not recorded",

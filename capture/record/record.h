@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "capture/process.h"
 #include "capture/record/turns.h"
-#include "capture/trace/spawn.h"
 
 namespace hebb::capture {
 
@@ -37,8 +37,9 @@ struct RecordEnd {
 
 // Returns when the server has ended and its output is delivered. Call it from the main thread
 // before any other is started: signals are blocked while it runs, and the server dies with the
-// caller's thread. Throws std::system_error if the server cannot be started (the caller turns it
-// into exit code 126 or 127), std::invalid_argument for a wrong address.
+// caller's thread. Where no thread can be started, the server takes this process's place, and
+// nothing is recorded. Throws std::system_error if the server cannot be started (the caller turns
+// it into exit code 126 or 127), std::invalid_argument for a wrong address.
 RecordEnd run_record(const RecordOptions& options);
 
 }  // namespace hebb::capture

@@ -66,7 +66,7 @@ class RecordWriter::Work {
   Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
       : options_(std::move(options)),
         queue_(std::move(queue)),
-        session_(
+        tracker_(
             options_.identity, [this](ActionRow row) { keep(std::move(row)); },
             options_.turn_grace_ms) {}
 
@@ -117,13 +117,13 @@ class RecordWriter::Work {
           queue_->take(waiting_.empty() ? kIdleWait : kRetryAfter, kGather);
       taken_ = std::ssize(taken.lines);
       for (const ObservedLine& line : taken.lines) {
-        if (line.lost_before > 0) session_.gap();
+        if (line.lost_before > 0) tracker_.lines_lost();
         if (line.mcp_session) {
-          session_.set_mcp_session(*line.mcp_session);
+          tracker_.set_mcp_session(*line.mcp_session);
         } else if (line.scanned) {
-          session_.line(line.direction, *line.scanned, line.stamp);
+          tracker_.line(line.direction, *line.scanned, line.stamp);
         } else {
-          session_.line(line.direction, line.text, line.stamp);
+          tracker_.line(line.direction, line.text, line.stamp);
         }
         --taken_;
         account();
@@ -134,8 +134,8 @@ class RecordWriter::Work {
     }
     {
       const std::lock_guard lock(mutex_);
-      if (queue_->lost() > 0) session_.gap();
-      session_.finish(failure_, ended_);
+      if (queue_->lost() > 0) tracker_.lines_lost();
+      tracker_.finish(failure_, ended_);
     }
     account();
     const auto deadline = Clock::now() + kLastChance;
@@ -171,9 +171,9 @@ class RecordWriter::Work {
   }
 
   void account() {
-    open_ = static_cast<std::int64_t>(session_.open());
-    unrecorded_ = session_.unrecorded();
-    unread_ = session_.unread();
+    open_ = static_cast<std::int64_t>(tracker_.open());
+    unrecorded_ = tracker_.unrecorded();
+    unread_ = tracker_.unread();
   }
 
   // True when the database is open and nothing is left to write.
@@ -222,7 +222,7 @@ class RecordWriter::Work {
 
   const WriterOptions options_;
   const std::shared_ptr<LineQueue> queue_;
-  Session session_;
+  CallTracker tracker_;
   std::optional<sql::Database> db_;
   std::deque<ActionRow> waiting_;
   std::size_t waiting_bytes_ = 0;

@@ -9,14 +9,14 @@
 #include <string>
 #include <string_view>
 
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 #include "capture/record/queue.h"
 
 namespace hebb::capture {
 
 struct WriterOptions {
   std::string database;
-  Session::Identity identity;
+  CallTracker::Identity identity;
   std::int64_t turn_grace_ms = Turns::kGraceMs;
   std::function<void(std::string_view)> warn;  // called on the recorder thread; must not throw
 };

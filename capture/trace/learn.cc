@@ -42,21 +42,21 @@ std::string unique_observation(const XXH128_hash_t& hash) {
 }
 
 // What is needed to make one signal, small enough to sort those of a whole trace.
-struct Lesson {
+struct PendingSignal {
   TimeMs at = 0;
   bool is_link = false;
   XXH128_hash_t hash{};
   Observation seen;  // for a node only `from` is set
   // The fold's order, so that no event is late.
-  bool operator<(const Lesson& other) const {
+  bool operator<(const PendingSignal& other) const {
     return std::tie(at, is_link, hash.high64, hash.low64) <
            std::tie(other.at, other.is_link, other.hash.high64, other.hash.low64);
   }
 };
 
-class Lessons {
+class PendingSignals {
  public:
-  Lessons(Engine& engine, const TimeBounds& bounds)
+  PendingSignals(Engine& engine, const TimeBounds& bounds)
       : engine_(engine), signals_(engine), bounds_(bounds) {}
 
   void add_links(const TraceFold& fold) {
@@ -66,7 +66,7 @@ class Lessons {
         continue;
       }
       // Dated by the later end: then it was known that both had succeeded.
-      lessons_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
+      pending_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
                           observation_hash(edge_type(o.relation), *o.from, o.to), o});
     }
   }
@@ -87,18 +87,18 @@ class Lessons {
       if (!is_new && better) found->second = call;
     }
     for (const auto& [tool, call] : first) {
-      lessons_.push_back(
+      pending_.push_back(
           {ended(*call), false, node_hash(*call), {Relation::follows, call, nullptr}});
     }
   }
 
   Learned teach() {
-    std::sort(lessons_.begin(), lessons_.end());
-    for (std::size_t from = 0; from < lessons_.size(); from += kEventBatch) {
-      const std::size_t until = std::min(from + kEventBatch, lessons_.size());
+    std::sort(pending_.begin(), pending_.end());
+    for (std::size_t from = 0; from < pending_.size(); from += kEventBatch) {
+      const std::size_t until = std::min(from + kEventBatch, pending_.size());
       const State& state = engine_.state();
       std::vector<ToolSignal> batch;
-      for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, lessons_[i]));
+      for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, pending_[i]));
       signals_.take(std::move(batch));
     }
     const SignalReport& r = signals_.report();
@@ -123,35 +123,35 @@ class Lessons {
     return tool_node(*call.tool, ended(call), unique_observation(node_hash(call)));
   }
 
-  ToolSignal signal(const State& state, const Lesson& lesson) const {
+  ToolSignal signal(const State& state, const PendingSignal& pending) const {
     ToolSignal out;
-    const Observation& o = lesson.seen;
+    const Observation& o = pending.seen;
     for (const ToolCall* call : {o.from, o.to}) {
       if (call != nullptr && !state.exists(*call->tool)) out.nodes.push_back(node(*call));
     }
-    if (!lesson.is_link) return out;
+    if (!pending.is_link) return out;
     Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
-    std::string key = event_key(link, unique_observation(lesson.hash));
-    out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
+    std::string key = event_key(link, unique_observation(pending.hash));
+    out.link = Event{0, pending.at, *o.from->tool, std::move(key), std::move(link)};
     out.link->may_differ = true;  // a future time is set to the time of learning, which may differ
     return out;
   }
 
   Engine& engine_;
-  ToolSignals signals_;
+  ToolObservations signals_;
   const TimeBounds bounds_;
   std::unordered_map<const std::string*, bool> admitted_;  // by tool; the fold has one text each
-  std::vector<Lesson> lessons_;
+  std::vector<PendingSignal> pending_;
   std::uint64_t skipped_ = 0;
 };
 
 }  // namespace
 
 Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
-  Lessons lessons(engine, bounds);
-  lessons.add_links(fold);
-  lessons.add_nodes(fold);
-  return lessons.teach();
+  PendingSignals signals(engine, bounds);
+  signals.add_links(fold);
+  signals.add_nodes(fold);
+  return signals.teach();
 }
 
 }  // namespace hebb::capture

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "capture/trace/fold.h"
-#include "capture/trace/tool_signals.h"
+#include "capture/trace/tool_observations.h"
 #include "engine/engine.h"
 
 namespace hebb::capture {

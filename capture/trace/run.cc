@@ -1,77 +1,78 @@
 #include "capture/trace/run.h"
 
-#include <array>
-#include <cerrno>
 #include <cstring>
-#include <utility>
 
+#include <fcntl.h>
 #include <signal.h>
 
-#include "capture/trace/stop.h"
+#include "capture/child.h"
 #include "secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {
 
-// A signal that asks the filter to end acts like the end of its input: what it saw is learned.
-class StopSignals {
+constexpr int kPipeBytes = 1 << 20;  // the most that an unprivileged process may ask for
+
+// Without a command there is no other side, and a signal that asks the filter to end acts like the
+// end of its input: what it saw is learned. A second one kills.
+class NoCommand : public OtherSide {
  public:
-  StopSignals() {
-    struct sigaction action {};
-    action.sa_handler = StopRequest::make;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second one kills
-    sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
-    }
+  NoCommand(int input, const HeldSignals& signals) : input_(input), signals_(signals) {}
+  int in() const override { return -1; }
+  int out() const override { return input_; }
+  bool ended() override { return true; }
+  ProcessEnd end() const override { return {}; }
+  int end_fd() const override { return -1; }
+  int look_within_ms() const override { return -1; }
+  bool signal(const ArrivedSignal&) override {
+    signals_.unblock();
+    return true;
   }
-  ~StopSignals() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
+  void close_in() override {}
+  void close_out() override {}
 
  private:
-  static constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM};
-  std::array<struct sigaction, kSignals.size()> before_{};
+  const int input_;
+  const HeldSignals& signals_;
 };
 
-std::string message(const PumpResult& result) {
-  if (result.end == PumpEnd::write_failed) {
+std::string message(const Relay::Result& result) {
+  if (result.output == FlowEnd::write_failed) {
     return std::string("cannot write the output: ") + std::strerror(result.error);
   }
-  if (result.end == PumpEnd::read_failed) {
+  if (result.output == FlowEnd::read_failed) {
     return std::string("cannot read the input: ") + std::strerror(result.error);
   }
   return {};
 }
 
-ProcessEnd stopped() { return {128 + StopRequest::made_by(), StopRequest::made_by()}; }
+ProcessEnd killed_by(int signal) { return {128 + signal, signal}; }
 
-void run_filter(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
-  const StopSignals signals;
-  const PumpResult result = pump(options.in, options.out, filter, Stopped::ends);
+void run_filter(const TraceRunOptions& options, const HeldSignals& signals, Relay& relay,
+                TraceRun& run) {
+  NoCommand none(options.in, signals);
+  const Relay::Result result = relay.run(none, -1, options.out);
   run.error = message(result);
   if (!run.error.empty()) run.end.exit_code = 1;
-  if (result.end == PumpEnd::reader_gone) run.end = {128 + SIGPIPE, SIGPIPE};
-  if (result.end == PumpEnd::interrupted) run.end = stopped();
+  if (result.output == FlowEnd::reader_gone) run.end = killed_by(SIGPIPE);
+  if (result.signal != 0) run.end = killed_by(result.signal);
 }
 
-void run_command(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
-  Child child(options.command);
-  const PumpResult result = pump(child.stdout_fd(), options.out, filter, Stopped::drains);
+void run_command(const TraceRunOptions& options, const HeldSignals& signals, Relay& relay,
+                 TraceRun& run) {
+  ChildProcess child(options.command, ChildProcess::Stdin::inherited, signals);
+  fcntl(child.out(), F_SETPIPE_SZ, kPipeBytes);
+  const Relay::Result result = relay.run(child, -1, options.out);
   run.error = message(result);
-  child.close_stdout();
-  run.end = child.wait();
-  if (result.end == PumpEnd::interrupted && result.error == EINTR) run.end = stopped();
+  run.end = result.output == FlowEnd::cut_off ? killed_by(result.signal) : child.end();
 }
 
 }  // namespace
 
 TraceRun run_trace(const TraceRunOptions& options) {
-  const IgnoreSigpipe ignore;
-  const StopRequest stop;
+  const bool filters = options.command.empty();
+  const HeldSignals signals =
+      filters ? HeldSignals{SIGHUP, SIGINT, SIGTERM} : HeldSignals(kPassedSignals);
   TraceRun run;
   TraceFilter filter({options.key}, [&](const TraceEvent& event) {
     const bool dated = event.kind == TraceEvent::Kind::start ? event.ts.has_value()
@@ -80,11 +81,19 @@ TraceRun run_trace(const TraceRunOptions& options) {
     if (!options.seen) return;
     TraceEvent shown = event;
     const std::string error =
-        event.error.empty() ? std::string() : secrets::Secrets().text(event.error);
+        event.error.empty() ? std::string() : secrets::Redactor().text(event.error);
     shown.error = error;
     options.seen(shown);
   });
-  options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);
+  TraceFilter::Spans spans;
+  Relay relay(signals, {}, [&](std::string_view bytes, const Relay::Write& write) {
+    spans.clear();
+    bytes.empty() ? filter.finish(spans) : filter.feed(bytes, spans);
+    write(spans);
+  });
+  // Fails without harm where it is no pipe.
+  for (const int fd : {filters ? options.in : -1, options.out}) fcntl(fd, F_SETPIPE_SZ, kPipeBytes);
+  filters ? run_filter(options, signals, relay, run) : run_command(options, signals, relay, run);
   run.lines = filter.stats();
   return run;
 }

@@ -5,17 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "capture/process.h"
 #include "capture/trace/filter.h"
 #include "capture/trace/fold.h"
-#include "capture/trace/pump.h"
-#include "capture/trace/spawn.h"
 
 namespace hebb::capture {
 
 struct TraceRunOptions {
   std::vector<std::string> command;  // empty: filter `in`
   int in = 0;
-  int out = 1;
+  int out = 1;  // refers to /dev/null when the run is over
   std::string key;
   // The present time, called for events without a time.
   std::function<TimeMs()> clock = [] { return TimeMs{0}; };
@@ -30,8 +29,9 @@ struct TraceRun {
 };
 
 // Returns when the output is complete: the command has ended, and every process that has its stdout
-// open has closed it. Once the command has ended, a signal ends the wait for the others. Throws
-// std::system_error if the command cannot be started.
+// open has closed it. Once the command has ended, a signal ends the wait for the others. Call it
+// before any thread is started: signals are blocked while it runs. Throws std::system_error if the
+// command cannot be started.
 TraceRun run_trace(const TraceRunOptions& options);
 
 }  // namespace hebb::capture

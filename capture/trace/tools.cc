@@ -104,8 +104,8 @@ class Counts {
 
 // The edges of a relation that are not dormant and lead to existing tools, without counts; those
 // that are dormant are added to `faded`.
-std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Relation relation,
-                                    TimeMs now, FadedLinks& faded) {
+std::vector<ToolSuggestion> awake_links(const State& state, graph::NodeId tool, Relation relation,
+                                        TimeMs now, FadedLinks& faded) {
   const auto& graph = state.graph();
   std::vector<ToolSuggestion> found;
   const auto type = graph.edge_types().find(edge_type(relation));
@@ -162,7 +162,7 @@ ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
   std::vector<std::vector<ToolSuggestion>> relations;
   Counts counts(engine, tool, now);
   for (const auto relation : {Relation::follows, Relation::co_occurs, Relation::contains}) {
-    relations.push_back(holding(state, *state.find(tool), relation, now, all.faded));
+    relations.push_back(awake_links(state, *state.find(tool), relation, now, all.faded));
     const std::string_view type = edge_type(relation);
     for (const auto& s : relations.back()) counts.want(type, state.policy().type(type), s.tool);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "serve/mcp/methods.h"
+#include "text/base64.h"
 
 namespace hebb::serve::mcp {
 

@@ -55,7 +55,7 @@ std::optional<Element> Input::owner_of(const std::string& frame, Deadline deadli
 
 // Converts a point from the frame's window to the page's, checking that no other element covers it.
 Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadline deadline) {
-  if (press) aimed_.push_back(frame);
+  if (press) armed_.push_back(frame);
   const auto owner = owner_of(frame, deadline);
   if (!owner) return p;
   const Json at =
@@ -106,17 +106,17 @@ void Input::require_met(Deadline deadline) {
   std::string over;
   try {
     std::vector<Command> asked;
-    for (const std::string& frame : aimed_) {
+    for (const std::string& frame : armed_) {
       const Frame* f = browser_.frame(frame);
       if (f == nullptr || f->world == 0) return;  // the press or text made the page navigate
       asked.push_back(
-          browser_.script(frame, "(f) => __hebb.met(f)", {frame != aimed_.front()}, deadline));
+          browser_.script(frame, "(f) => __hebb.wasHit(f)", {frame != armed_.front()}, deadline));
     }
     for (const Json& answer : browser_.call_all(asked, deadline)) {
       const Json met = Browser::value_of(answer);
       if (over.empty() && met.is_string()) over = met.get<std::string>();
     }
-    const Frame* last = aimed_.empty() ? nullptr : browser_.frame(aimed_.back());
+    const Frame* last = armed_.empty() ? nullptr : browser_.frame(armed_.back());
     answered_ = last != nullptr && last->parent.empty();
   } catch (const CdpRefused&) {
     return;  // the page navigates
@@ -184,14 +184,14 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     move(end(true));
   } catch (const NotActionable&) {
     // Where it came from, nothing is dropped.
-    browser_.run(from.frame, "() => __hebb.letGo()", Json::array(), deadline);
+    browser_.run(from.frame, "() => __hebb.released()", Json::array(), deadline);
     browser_.call_all({mouse("mouseMoved", a, left, 1), mouse("mouseReleased", a, left, 1)},
                       deadline);
     throw;
   }
-  browser_.run(to.frame, "(from, to) => __hebb.aimDrop(from, to)", {dragged, to.reference()},
+  browser_.run(to.frame, "(from, to) => __hebb.armDrop(from, to)", {dragged, to.reference()},
                deadline);
-  if (!together) aimed_.insert(aimed_.begin(), to.frame);
+  if (!together) armed_.insert(armed_.begin(), to.frame);
   browser_.call_all({mouse("mouseReleased", last, left, 1)}, deadline);
   require_met(deadline);
 }
@@ -207,7 +207,7 @@ void Input::fill(const Element& e, const std::string& text, const std::vector<st
   } else {
     browser_.call("Input.insertText", {{"text", text}}, browser_.page(tab_).session, deadline);
   }
-  aimed_ = {e.frame};
+  armed_ = {e.frame};
   require_met(deadline);
 }
 
@@ -263,10 +263,10 @@ bool Input::holds_focus(const Element& e, Deadline deadline) {
 }
 
 void Input::press_in(const Element& e, const std::string& chord, Deadline deadline) {
-  browser_.run(e.frame, "(e) => { __hebb.note(e); __hebb.aim(e, true) }",
+  browser_.run(e.frame, "(e) => { __hebb.note(e); __hebb.arm(e, true) }",
                Json::array({e.reference()}), deadline);
   press(chord, deadline);
-  aimed_ = {e.frame};
+  armed_ = {e.frame};
   require_met(deadline);
 }
 

@@ -74,7 +74,7 @@ class Input {
   Browser& browser_;
   std::size_t tab_;
   int held_ = 0;                    // modifiers that key() holds down
-  std::vector<std::string> aimed_;  // frames in which nothing but the element gets input
+  std::vector<std::string> armed_;  // frames in which nothing but the element gets input
   std::size_t dialogs_before_ = 0;  // the press
   bool answered_ = false;
 };

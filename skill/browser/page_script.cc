@@ -179,7 +179,7 @@ h.fill = (e, text, labels) => {
   } else {
     e.select();
   }
-  h.aim(e, true);
+  h.arm(e, true);
   return 'typed';
 };
 const label = (o) => (o.parentNode.tagName === 'OPTGROUP' ? h.squeeze(o.parentNode.label) + ' / ' : '') + h.squeeze(o.label);

@@ -84,10 +84,10 @@ const elsewhere = (e, event) => {
     if (r.host === at) return '';
   return called(at);
 };
-// From aim() on the page gets no press, no key and no text but one that meets the element while it is the
+// From arm() on the page gets no press, no key and no text but one that meets the element while it is the
 // recorded one: the page may have moved it, drawn something over it, given it other data or moved the
 // focus, since it was looked at.
-let aim = null;
+let arm = null;
 const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
   'contextmenu', 'drop'];
 const kDrops = /^(pointerup|mouseup|drop)$/;
@@ -96,35 +96,35 @@ const stop = (event) => {
   event.stopImmediatePropagation();
 };
 const pressed = (event) => {
-  if (!aim || aim.text || !event.isTrusted) return;
+  if (!arm || arm.text || !event.isTrusted) return;
   const {clientX: x, clientY: y, type} = event;
-  if (aim.letGo) return type === 'click' && stop(event);
-  if (/down$/.test(type)) aim.clicked = false;
-  if (aim.clicked) return;  // what follows from a click, such as that of the control of a label
-  const done = type === 'click' && aim.came.has('mouseup');  // it goes where the button came down and up
-  const met = () => aim.drop && kDrops.test(type) ? hitDrop(aim.drop, aim.e, x, y)
-    : aim.drop && !aim.e || aim.dropped ? '' : !done && h.hit(aim.e, x, y) || (h.changed(aim.e) && called(aim.e));
-  aim.over ||= !aim.opened && met();
-  if (aim.over || aim.opened) return stop(event);
-  aim.clicked = type === 'click';
-  aim.dropped ||= aim.drop && kDrops.test(type);
-  aim.came.add(type);
+  if (arm.released) return type === 'click' && stop(event);
+  if (/down$/.test(type)) arm.clicked = false;
+  if (arm.clicked) return;  // what follows from a click, such as that of the control of a label
+  const done = type === 'click' && arm.came.has('mouseup');  // it goes where the button came down and up
+  const met = () => arm.drop && kDrops.test(type) ? hitDrop(arm.drop, arm.e, x, y)
+    : arm.drop && !arm.e || arm.dropped ? '' : !done && h.hit(arm.e, x, y) || (h.changed(arm.e) && called(arm.e));
+  arm.over ||= !arm.opened && met();
+  if (arm.over || arm.opened) return stop(event);
+  arm.clicked = type === 'click';
+  arm.dropped ||= arm.drop && kDrops.test(type);
+  arm.came.add(type);
 };
 // What the page itself makes of the press does not count. Where the element says that it has opened what lies
 // over it now, such as a list, the rest of the press would choose there.
 const after = ({clientX: x, clientY: y, type}) => {
-  if (!aim || aim.over || !aim.e || !aim.e.isConnected) return;
-  h.noteAgain(aim.e);
-  aim.opened ||= /down$/.test(type) && !aim.drop && aim.e.getAttribute('aria-expanded') === 'true' && !!h.hit(aim.e, x, y);
+  if (!arm || arm.over || !arm.e || !arm.e.isConnected) return;
+  h.noteAgain(arm.e);
+  arm.opened ||= /down$/.test(type) && !arm.drop && arm.e.getAttribute('aria-expanded') === 'true' && !!h.hit(arm.e, x, y);
 };
 const typed = (event) => {
-  if (!aim || !aim.text || !event.isTrusted) return;
-  aim.over ??= elsewhere(aim.e, event) || (h.changed(aim.e) && called(aim.e));
-  if (aim.over) stop(event);
+  if (!arm || !arm.text || !event.isTrusted) return;
+  arm.over ??= elsewhere(arm.e, event) || (h.changed(arm.e) && called(arm.e));
+  if (arm.over) stop(event);
 };
 // `drop`: where a drag ends in this frame; then `e`, what is dragged, may be null.
-h.aim = (e, text, drop = null) => {
-  aim = (e || drop) && {e, text, drop, over: text ? null : '', came: new Set()};
+h.arm = (e, text, drop = null) => {
+  arm = (e || drop) && {e, text, drop, over: text ? null : '', came: new Set()};
   // Each time, because the page may have removed all listeners (document.open).
   for (const kind of kPresses) {
     window.addEventListener(kind, pressed, {capture: true, passive: false});
@@ -132,19 +132,19 @@ h.aim = (e, text, drop = null) => {
   }
   for (const kind of ['keydown', 'beforeinput']) window.addEventListener(kind, typed, true);
 };
-h.aimDrop = (from, to) => {
-  const was = aim;
-  h.aim(from, false, to);
+h.armDrop = (from, to) => {
+  const was = arm;
+  h.arm(from, false, to);
   // It has not begun where its beginning did not meet what is dragged.
-  if (from && was && !was.came.has('mousedown') && !was.came.has('pointerdown')) aim.over = was.over || 'nothing';
+  if (from && was && !was.came.has('mousedown') && !was.came.has('pointerdown')) arm.over = was.over || 'nothing';
 };
 // What is dragged is let go where it was: that is no click.
-h.letGo = () => { if (aim) aim.letGo = true; };
+h.released = () => { if (arm) arm.released = true; };
 // Ends that. '' if the press or text has met the element; 'half' if only its beginning has, 'gone' if the
 // element is then not there any more; else why not. A frame (`frame`) around the element gets no press itself.
-h.met = (frame) => {
-  const was = aim;
-  aim = null;
+h.wasHit = (frame) => {
+  const was = arm;
+  arm = null;
   if (!was || frame && !was.over) return '';
   if (was.text) return was.over ? `the focus went to "${was.over}"` : was.over == null ? 'the text has not come' : '';
   if (was.over && (frame || was.drop)) return `"${was.over}" came over the element`;
@@ -156,7 +156,7 @@ h.met = (frame) => {
 };
 // Where to press the element, from its upper left corner or in its middle; or why it cannot be.
 h.ready = async (e, enabled, x, y, press) => {
-  h.aim(null, false);
+  h.arm(null, false);
   const why = h.cannot(e, enabled, false);
   if (why) return why;
   if (!await h.stable(e)) return 'the element moves';
@@ -168,7 +168,7 @@ h.ready = async (e, enabled, x, y, press) => {
     const at = {x: r.x + dx * r.width, y: r.y + dy * r.height}, here = h.hit(e, at.x, at.y);
     over ||= here;
     if (here) continue;
-    if (press) h.aim(e, false);
+    if (press) h.arm(e, false);
     return at;
   }
   return `"${over}" lies over the element`;
@@ -179,7 +179,7 @@ h.readyFrame = (e, x, y, press) => {
   const at = {x: r.x + e.clientLeft + parseFloat(s.paddingLeft) + x,
     y: r.y + e.clientTop + parseFloat(s.paddingTop) + y};
   const over = h.hit(e, at.x, at.y);
-  if (press && !over) h.aim(e, false);
+  if (press && !over) h.arm(e, false);
   return over ? `"${over}" lies over the frame` : at;
 };
 // Whether its middle is outside the window.

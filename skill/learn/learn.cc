@@ -39,12 +39,12 @@ std::string step_id(const Skill& skill, std::size_t index) {
   return fmt::format("{}#{}", skill.id, index);
 }
 
-class Lesson {
+class ReplaySignals {
  public:
-  Lesson(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now)
+  ReplaySignals(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now)
       : engine_(engine), skill_(skill), result_(result), now_(now) {}
 
-  void teach() {
+  void append() {
     add_outcome();
     for (const StepResult& step : result_.steps) add_step(step);
     add_proof();
@@ -154,7 +154,7 @@ double evidence(const State& state, graph::NodeId strategy, std::string_view typ
 
 void learn_replay(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now) {
   if (!result.attempted || !engine.state().exists(skill.id)) return;
-  Lesson(engine, skill, result, now).teach();
+  ReplaySignals(engine, skill, result, now).append();
 }
 
 std::vector<SelectorType> learned_order(Engine& engine, TimeMs now) {

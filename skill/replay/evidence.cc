@@ -14,6 +14,7 @@
 #include "skill/replay/anew.h"
 #include "skill/store/unspread.h"
 #include "sql/replace_file.h"
+#include "text/base64.h"
 
 namespace hebb::skill {
 namespace {
@@ -196,7 +197,7 @@ class Keeper {
     for (const Frame& f : frames) {
       if (!values.empty() && sessions.insert(f.session).second) require_covered(f.session);
     }
-    write_raw("screenshot.png", from_base64(picture.value("data", "")));
+    write_raw("screenshot.png", base64_decoded(picture.value("data", "")).value_or(""));
   }
 
   void require_covered(const std::string& session) const {
@@ -258,23 +259,6 @@ bool write_failure(const std::string& folder, const Failure& failure,
 }
 
 }  // namespace
-
-std::string from_base64(std::string_view text) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  unsigned bits = 0, count = 0;
-  for (const char c : text) {
-    const std::size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) break;
-    bits = bits << 6 | static_cast<unsigned>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out += static_cast<char>(bits >> count & 0xff);
-  }
-  return out;
-}
 
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
                           const Skill& skill, const Failure& failure, const SecretValues& secrets) {

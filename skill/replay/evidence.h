@@ -16,6 +16,4 @@ namespace hebb::skill {
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
                           const Skill& skill, const Failure& failure, const SecretValues& secrets);
 
-std::string from_base64(std::string_view text);
-
 }  // namespace hebb::skill

@@ -4,18 +4,16 @@
 #include <fmt/format.h>
 
 #include "skill/replay/resolve.h"
+#include "skill/replay/run.h"
 #include "skill/replay/signature.h"
-#include "skill/replay/steps.h"
 
 namespace hebb::skill {
 
 // One pass over the chain.
-StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
-                                   const ElementTraits* known, StepResult& result,
-                                   Deadline deadline) {
+Run::Found Run::look(const std::string& frame, const Chain& chain, const ElementTraits* known,
+                     StepResult& result, Deadline deadline) {
   Resolution r =
-      Resolver(run_.browser, frame, chain, known, run_.alternatives(), run_.of_other_step, deadline)
-          .resolve();
+      Resolver(*browser_, frame, chain, known, alternatives(), of_other_step_, deadline).resolve();
   result.selector_attempts = static_cast<std::int64_t>(std::min(r.selector + 1, chain.size()));
   result.resolved_via.reset();
   const bool by_chain = r.selector < chain.size();
@@ -32,11 +30,11 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
 }
 
 // The frame's id; empty: it does not exist (yet).
-std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
+std::string Run::frame_of(const Step& step, Deadline deadline) {
   frame_why_ = "the frame is not there";
-  if (static_cast<std::size_t>(step.tab) >= run_.browser.pages()) return "";
+  if (static_cast<std::size_t>(step.tab) >= browser_->pages()) return "";
   tab_ = static_cast<std::size_t>(step.tab);
-  const PageState& page = run_.browser.page(tab_);
+  const PageState& page = browser_->page(tab_);
   if (page.main() == nullptr || page.closed) return "";
   if (step.frame_ordinal > 0) {
     const auto at = static_cast<std::size_t>(step.frame_ordinal);
@@ -50,23 +48,23 @@ std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
       frame_why_ += ": " + owner.why;
       return "";
     }
-    const Frame* f = run_.browser.frame(frame);
+    const Frame* f = browser_->frame(frame);
     if (f == nullptr) return "";
-    const Json node = run_.browser.call("DOM.describeNode", {{"objectId", owner.element->object}},
-                                        f->session, deadline);
+    const Json node = browser_->call("DOM.describeNode", {{"objectId", owner.element->object}},
+                                     f->session, deadline);
     const Json id = node.value("node", Json::object()).value("frameId", Json());
     if (!id.is_string()) return "";
     frame = id.get<std::string>();
-    if (run_.browser.frame(frame) == nullptr) return "";
+    if (browser_->frame(frame) == nullptr) return "";
   }
   return known_frame(frame, deadline);
 }
 
 // The frame, if it is the recorded one as far as that is known; else empty.
-std::string StepRunner::known_frame(const std::string& frame, Deadline deadline) {
-  const ElementTraits* traits = known(RunContext::Part::target);
+std::string Run::known_frame(const std::string& frame, Deadline deadline) {
+  const ElementTraits* traits = known(Part::target);
   if (traits == nullptr || traits->frame.empty()) return frame;
-  const std::string is = frame_identity(run_.browser, tab_, frame, deadline);
+  const std::string is = frame_identity(*browser_, tab_, frame, deadline);
   if (is == traits->frame || is.starts_with(traits->frame + " \""))
     return frame;  // of before headings were compared
   frame_why_ = fmt::format("the frame is {}, and not {}", is, traits->frame);
@@ -74,26 +72,24 @@ std::string StepRunner::known_frame(const std::string& frame, Deadline deadline)
 }
 
 // All elements that the step needs, or why one is missing.
-StepRunner::Targets StepRunner::find(const Step& step, StepResult& result, Deadline deadline) {
+Run::Targets Run::find(const Step& step, StepResult& result, Deadline deadline) {
   Targets targets;
   std::string frame = frame_of(step, deadline);
   Found found;
   found.why = frame_why_;
-  if (!frame.empty())
-    found = look(frame, step.selectors, known(RunContext::Part::target), result, deadline);
+  if (!frame.empty()) found = look(frame, step.selectors, known(Part::target), result, deadline);
   targets.target = std::move(found.element);
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
   // Of what a person says, the control is recorded and not what it is drawn in.
-  if (targets.target && run_.alternatives() && step.kind == Kind::click) {
-    const Json control =
-        run_.browser.run(frame, "(e) => __hebb.pressedFor(e)",
-                         Json::array({targets.target->reference()}), deadline, false);
+  if (targets.target && alternatives() && step.kind == Kind::click) {
+    const Json control = browser_->run(frame, "(e) => __hebb.pressedFor(e)",
+                                       Json::array({targets.target->reference()}), deadline, false);
     targets.target->object = text_member(control, "objectId");
   }
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
-  Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);
+  Found to = look(frame, step.to, known(Part::drag_end), ignored, deadline);
   targets.to = std::move(to.element);
   if (!targets.to) targets.why = "where to drag it: " + to.why;
   return targets;

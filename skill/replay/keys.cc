@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "skill/replay/resolve.h"
-#include "skill/replay/steps.h"
+#include "skill/replay/run.h"
 
 namespace hebb::skill {
 namespace {
@@ -34,8 +34,7 @@ bool presses(const std::string& key) {
 
 // After a step whose element keeps the focus, keys without a target are meant for that element. A
 // press of the mouse may have led anywhere.
-void StepRunner::remember_focus(const Step& step, const std::optional<Element>& e,
-                                Deadline deadline) {
+void Run::remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline) {
   focus_tab_ = tab_;
   switch (step.kind) {
     case Kind::wait:
@@ -60,17 +59,16 @@ void StepRunner::remember_focus(const Step& step, const std::optional<Element>& 
   }
   if (step.kind != Kind::click || !e) return;
   try {
-    const Json state = Input(run_.browser, tab_).state(*e, deadline);
+    const Json state = Input(*browser_, tab_).state(*e, deadline);
     const bool text = state.is_object() && state.value("editable", Json()) == true;
-    if (text && Input(run_.browser, tab_).holds_focus(*e, deadline)) focus_ = e;
+    if (text && Input(*browser_, tab_).holds_focus(*e, deadline)) focus_ = e;
   } catch (const CdpRefused&) {
     focus_.reset();  // the press has led to another page
   }
 }
 
 // Why the focus is not where the step needs it; empty: it is, or that is not known.
-std::string StepRunner::other_focus(const Step& step, std::optional<Element>& focus,
-                                    Deadline deadline) {
+std::string Run::other_focus(const Step& step, std::optional<Element>& focus, Deadline deadline) {
   const std::string frame = frame_of(step, deadline);
   if (frame.empty()) return frame_why_;
   if (focus_tab_ == tab_) focus = focus_;
@@ -81,36 +79,34 @@ std::string StepRunner::other_focus(const Step& step, std::optional<Element>& fo
     focus = std::move(found.element);
   }
   // Who records says nothing about the focus.
-  if (!focus) return run_.alternatives() ? "" : unknown_focus(step, frame, deadline);
-  if (Input(run_.browser, tab_).holds_focus(*focus, deadline)) return "";
+  if (!focus) return alternatives() ? "" : unknown_focus(step, frame, deadline);
+  if (Input(*browser_, tab_).holds_focus(*focus, deadline)) return "";
   const Json has =
-      run_.browser.run(frame, "() => __hebb.named(__hebb.focused())", Json::array(), deadline);
+      browser_->run(frame, "() => __hebb.named(__hebb.focused())", Json::array(), deadline);
   return fmt::format("the focus is on {}, and not on what had it when \"{}\" was recorded",
                      has.is_string() ? has.get<std::string>() : "nothing", value(step, "key"));
 }
 
 // Where no step says what has the focus: it is what had it in the first good run, and else no key
 // presses a control that no step names.
-std::string StepRunner::unknown_focus(const Step& step, const std::string& frame,
-                                      Deadline deadline) {
+std::string Run::unknown_focus(const Step& step, const std::string& frame, Deadline deadline) {
   const Json given{acted_ && acted_->frame == frame ? acted_->reference() : Json(nullptr),
                    presses(value(step, "key"))};
   const Json other =
-      run_.browser.run(frame, "(e, presses) => __hebb.strangeFocus(e, presses)", given, deadline);
+      browser_->run(frame, "(e, presses) => __hebb.strangeFocus(e, presses)", given, deadline);
   const std::string strange = other.is_string() ? other.get<std::string>() : "";
-  const ElementTraits* recorded = known(RunContext::Part::focus);
+  const ElementTraits* recorded = known(Part::focus);
   if (recorded == nullptr || recorded->tag.empty())
     return strange.empty() ? "" : fmt::format("the focus is on {}, which no step names", strange);
   const Json remote =
-      run_.browser.run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
+      browser_->run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
   const Element e{frame, text_member(remote, "objectId")};
   const std::string why =
-      Resolver(run_.browser, frame, {}, recorded, false, run_.of_other_step, deadline)
-          .difference(e);
+      Resolver(*browser_, frame, {}, recorded, false, of_other_step_, deadline).difference(e);
   return why.empty() ? "" : fmt::format("the focus is elsewhere than it was: it {}", why);
 }
 
-void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
+void Run::keys_without_element(const Step& step, Deadline deadline) {
   const Deadline answer = for_answer(deadline);
   const std::string key = value(step, "key");
   for (std::string why;;) {
@@ -118,8 +114,8 @@ void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
       std::optional<Element> focus;
       why = other_focus(step, focus, answer);
       if (why.empty()) {
-        Input input(run_.browser, tab_);
-        if (run_.on_element) capture_focus(step, answer);
+        Input input(*browser_, tab_);
+        capture_focus(step, answer);
         if (step.kind == Kind::key_down) {
           input.key(key, true, answer);
         } else if (focus) {
@@ -136,17 +132,8 @@ void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
     }
     require_own_page();
     if (is_over(deadline)) throw StepFailed(code::kResolutionFailed, why);
-    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
+    browser_->rest(std::min(deadline, in_ms(kAgainMs)));
   }
-}
-
-void StepRunner::capture_focus(const Step& step, Deadline deadline) {
-  const std::string frame = frame_of(step, deadline);
-  if (frame.empty()) return;
-  const Json remote =
-      run_.browser.run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
-  const std::string object = text_member(remote, "objectId");
-  if (!object.empty()) run_.on_element(Element{frame, object}, RunContext::Part::focus, deadline);
 }
 
 }  // namespace hebb::skill

@@ -1,10 +1,10 @@
-#include "skill/replay/steps.h"
-
+// How a run does one of its steps.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "skill/replay/risk.h"
+#include "skill/replay/run.h"
 
 namespace hebb::skill {
 namespace {
@@ -25,73 +25,73 @@ bool flag(const Json& args, const char* key) {
 
 }  // namespace
 
-std::string StepRunner::value(const Step& step, const char* key) {
+std::string Run::value(const Step& step, const char* key) {
   const auto found = step.args.find(key);
   if (found == step.args.end() || !found->is_string()) return "";
-  return run_.secrets.fill(found->get<std::string>());
+  return secrets_.fill(found->get<std::string>());
 }
 
-std::vector<std::string> StepRunner::values(const Step& step,
-                                            std::initializer_list<const char*> keys) {
+std::vector<std::string> Run::values(const Step& step, std::initializer_list<const char*> keys) {
   std::vector<std::string> out;
   for (const char* key : keys) {
     const auto found = step.args.find(key);
     if (found == step.args.end()) continue;
-    if (found->is_string()) return {run_.secrets.fill(found->get<std::string>())};
-    for (const Json& v : *found) out.push_back(run_.secrets.fill(v.get<std::string>()));
+    if (found->is_string()) return {secrets_.fill(found->get<std::string>())};
+    for (const Json& v : *found) out.push_back(secrets_.fill(v.get<std::string>()));
     return out;
   }
   return out;
 }
 
-void StepRunner::guard(const Step& step, const Element& e, bool checked_later, Deadline deadline) {
-  const Frame* frame = run_.browser.frame(e.frame);
+void Run::guard(const Step& step, const Element& e, Deadline deadline) {
+  const Frame* frame = browser_->frame(e.frame);
   const std::string url = frame == nullptr ? "" : frame->url;
-  if (!slot_names(dump(step.args)).empty() && url.starts_with("http") && !run_.reach.allows(url)) {
+  if (!slot_names(dump(step.args)).empty() && url.starts_with("http") && !reach_.allows(url)) {
     throw StepFailed(code::kRiskyAction,
                      fmt::format("a secret would be given to {}", origin_of(url)));
   }
-  if (run_.options.allow_risky) return;
-  const std::string risk = risk_of(run_.browser, step, e, checked_later, run_.reach, deadline);
+  if (options_.allow_risky) return;
+  const bool checked_later = skill_.contract_id.has_value() || step.contract_id.has_value();
+  const std::string risk = risk_of(*browser_, step, e, checked_later, reach_, deadline);
   if (!risk.empty()) throw StepFailed(code::kRiskyAction, risk);
 }
 
-void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadline deadline) {
-  const PageState& page = run_.browser.page(tab_);
+void Run::scroll(const Step& step, const std::optional<Element>& e, Deadline deadline) {
+  const PageState& page = browser_->page(tab_);
   if (step.args.contains("dx") || step.args.contains("dy")) {
-    run_.browser.call("Input.dispatchMouseEvent",
-                      {{"type", "mouseWheel"},
-                       {"x", 1},
-                       {"y", 1},
-                       {"deltaX", number_or(step.args, "dx", 0)},
-                       {"deltaY", number_or(step.args, "dy", 0)}},
-                      page.session, deadline);
+    browser_->call("Input.dispatchMouseEvent",
+                   {{"type", "mouseWheel"},
+                    {"x", 1},
+                    {"y", 1},
+                    {"deltaX", number_or(step.args, "dx", 0)},
+                    {"deltaY", number_or(step.args, "dy", 0)}},
+                   page.session, deadline);
     return;
   }
   if (page.main() == nullptr) throw CdpRefused("no page");
   const bool place = step.args.contains("x") || step.args.contains("y");
   if (e && !place) {
-    run_.browser.run(e->frame, "(e) => __hebb.reveal(e)", Json::array({e->reference()}), deadline);
+    browser_->run(e->frame, "(e) => __hebb.reveal(e)", Json::array({e->reference()}), deadline);
     return;
   }
-  run_.browser.run(e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
-                   {e ? e->reference() : Json(nullptr), number_or(step.args, "x", 0),
-                    number_or(step.args, "y", 0)},
-                   deadline);
+  browser_->run(e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
+                {e ? e->reference() : Json(nullptr), number_or(step.args, "x", 0),
+                 number_or(step.args, "y", 0)},
+                deadline);
 }
 
-void StepRunner::act(const Step& step, const Element& e, const std::optional<Element>& to,
-                     Deadline deadline) {
-  Input input(run_.browser, tab_);
+void Run::act(const Step& step, const Element& e, const std::optional<Element>& to,
+              Deadline deadline) {
+  Input input(*browser_, tab_);
   act(input, step, e, to, deadline);
   answered_ = input.answered();
   acted_ = e;
   remember_focus(step, e, deadline);
 }
 
-void StepRunner::act(Input& input, const Step& step, const Element& e,
-                     const std::optional<Element>& to, Deadline deadline) {
-  const ElementTraits* recorded = known(RunContext::Part::target);
+void Run::act(Input& input, const Step& step, const Element& e, const std::optional<Element>& to,
+              Deadline deadline) {
+  const ElementTraits* recorded = known(Part::target);
   const auto options = recorded == nullptr ? std::vector<std::string>() : recorded->options;
   switch (step.kind) {
     case Kind::click: {
@@ -131,22 +131,22 @@ void StepRunner::act(Input& input, const Step& step, const Element& e,
 }
 
 // In DevTools, no speed in either direction means that there is no network.
-void StepRunner::set_network(const Json& args, Deadline deadline) {
+void Run::set_network(const Json& args, Deadline deadline) {
   const double down = number_or(args, "download", -1), up = number_or(args, "upload", -1);
-  run_.browser.call("Network.emulateNetworkConditions",
-                    {{"offline", down == 0 && up == 0},
-                     {"latency", number_or(args, "latency", 0)},
-                     {"downloadThroughput", down},
-                     {"uploadThroughput", up}},
-                    run_.browser.page(tab_).session, deadline);
+  browser_->call("Network.emulateNetworkConditions",
+                 {{"offline", down == 0 && up == 0},
+                  {"latency", number_or(args, "latency", 0)},
+                  {"downloadThroughput", down},
+                  {"uploadThroughput", up}},
+                 browser_->page(tab_).session, deadline);
 }
 
-void StepRunner::act_without_element(const Step& step, Deadline deadline) {
-  if (static_cast<std::size_t>(step.tab) < run_.browser.pages())
+void Run::act_without_element(const Step& step, Deadline deadline) {
+  if (static_cast<std::size_t>(step.tab) < browser_->pages())
     tab_ = static_cast<std::size_t>(step.tab);
   if (step.kind != Kind::navigate && step.kind != Kind::close) require_own_page();
-  Input input(run_.browser, tab_);
-  const PageState& page = run_.browser.page(tab_);
+  Input input(*browser_, tab_);
+  const PageState& page = browser_->page(tab_);
   switch (step.kind) {
     case Kind::navigate:
       return navigate(value(step, "url"), deadline);
@@ -158,25 +158,25 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
     case Kind::scroll:
       return scroll(step, std::nullopt, deadline);
     case Kind::viewport:
-      run_.browser.call("Emulation.setDeviceMetricsOverride",
-                        {{"width", step.args["width"]},
-                         {"height", step.args["height"]},
-                         {"deviceScaleFactor", number_or(step.args, "deviceScaleFactor", 1)},
-                         {"mobile", flag(step.args, "isMobile")}},
-                        page.session, deadline);
+      browser_->call("Emulation.setDeviceMetricsOverride",
+                     {{"width", step.args["width"]},
+                      {"height", step.args["height"]},
+                      {"deviceScaleFactor", number_or(step.args, "deviceScaleFactor", 1)},
+                      {"mobile", flag(step.args, "isMobile")}},
+                     page.session, deadline);
       return;
     case Kind::network:
       return set_network(step.args, deadline);
     case Kind::close:
       focus_.reset();
-      run_.browser.call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
-      run_.browser.wait_for([&] { return page.closed; }, deadline);
+      browser_->call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
+      browser_->wait_for([&] { return page.closed; }, deadline);
       return;
     case Kind::dialog: {
-      const auto seen = [&] { return run_.browser.dialogs().count() > dialogs_before_; };
-      if (!run_.browser.wait_for(seen, deadline))
+      const auto seen = [&] { return browser_->dialogs().count() > dialogs_before_; };
+      if (!browser_->wait_for(seen, deadline))
         throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
-      const DialogSeen* dialog = run_.browser.dialogs().find(dialogs_before_++);
+      const DialogSeen* dialog = browser_->dialogs().find(dialogs_before_++);
       if (dialog == nullptr) throw StepFailed(code::kResolutionFailed, "too many dialogs came");
       if (!dialog->refused.empty()) throw StepFailed(code::kResolutionFailed, dialog->refused);
       return;
@@ -188,18 +188,16 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
 }
 
 // Why the dialog is not the recorded one, or needs leave; it is dismissed then.
-std::string StepRunner::why_not(const DialogSeen& dialog, const ElementTraits* known,
-                                bool accept) const {
+std::string Run::why_not(const DialogSeen& dialog, const ElementTraits* known, bool accept) const {
   if (known != nullptr && !known->message.empty()) {
     if (known->message == dialog.said()) return "";
     return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.said(), known->message);
   }
-  const std::string risk = accept && !run_.options.allow_risky ? risk_of_words(dialog.message) : "";
+  const std::string risk = accept && !options_.allow_risky ? risk_of_words(dialog.message) : "";
   return risk.empty() ? "" : fmt::format("the dialog needs --allow-risky: {}", risk);
 }
 
-void StepRunner::until_done(const Step& step, bool checked_later, StepResult& result,
-                            Deadline deadline) {
+void Run::until_done(const Step& step, StepResult& result, Deadline deadline) {
   std::string why;
   const Deadline answer = for_answer(deadline);
   std::optional<Deadline> taken;  // until when what took the beginning of a press may come again
@@ -212,10 +210,9 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
       if (targets.gone && taken && is_over(*taken)) return;
       if (found) {
         require_own_page();
-        guard(step, *targets.target, checked_later, answer);
-        if (run_.on_element) run_.on_element(*targets.target, RunContext::Part::target, answer);
-        if (run_.on_element && targets.to)
-          run_.on_element(*targets.to, RunContext::Part::drag_end, answer);
+        guard(step, *targets.target, answer);
+        capture(*targets.target, Part::target, answer);
+        if (targets.to) capture(*targets.to, Part::drag_end, answer);
         return act(step, *targets.target, targets.to, answer);
       }
     } catch (const PressLost& e) {
@@ -234,32 +231,36 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
     if (is_over(deadline)) {
       throw StepFailed(found ? code::kStepTimeout : code::kResolutionFailed, why);
     }
-    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
+    browser_->rest(std::min(deadline, in_ms(kAgainMs)));
   }
 }
 
-void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_later,
-                     StepResult& result, Deadline deadline) {
-  answered_ = false;
-  if (step.kind != Kind::dialog) {
-    dialogs_before_ = run_.browser.dialogs().count();
-    run_.browser.answers.clear();
-    for (std::size_t i = 0; i < next.size() && next[i].kind == Kind::dialog; ++i) {
-      const bool accept = next[i].args.value("accept", Json(true)) == true;
-      const ElementTraits* recorded = known(RunContext::Part::target, i + 1);
-      run_.browser.answers.push_back(
-          {accept, value(next[i], "value"), [this, recorded, accept](const DialogSeen& dialog) {
-             return why_not(dialog, recorded, accept);
-           }});
-    }
+// How the dialogs that the step shows are answered: as the steps after it say.
+void Run::expect_dialogs(std::size_t after) {
+  dialogs_before_ = browser_->dialogs().count();
+  browser_->answers.clear();
+  for (std::size_t i = after + 1; i <= to_ && steps()[i].kind == Kind::dialog; ++i) {
+    const bool accept = steps()[i].args.value("accept", Json(true)) == true;
+    const ElementTraits* recorded = known(Part::target, i - after);
+    browser_->answers.push_back(
+        {accept, value(steps()[i], "value"), [this, recorded, accept](const DialogSeen& dialog) {
+           return why_not(dialog, recorded, accept);
+         }});
   }
+}
+
+void Run::run_step(std::size_t index, StepResult& result, Deadline deadline) {
+  const Step& step = steps()[index];
+  at_ = index;
+  answered_ = false;
+  if (step.kind != Kind::dialog) expect_dialogs(index);
   try {
     if (step.kind == Kind::wait) {
       wait_step(step, result, deadline);
     } else if (step.selectors.empty()) {
       act_without_element(step, deadline);
     } else {
-      until_done(step, checked_later, result, deadline);
+      until_done(step, result, deadline);
     }
     settle(deadline);
   } catch (const CdpTimeout& e) {
@@ -269,13 +270,13 @@ void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_
   }
 }
 
-void StepRunner::navigate(const std::string& url, Deadline deadline) {
-  if (const std::string why = run_.reach.why_not(url); !why.empty())
+void Run::navigate(const std::string& url, Deadline deadline) {
+  if (const std::string why = reach_.why_not(url); !why.empty())
     throw StepFailed(code::kRiskyAction, why);
   focus_.reset();
-  PageState& page = run_.browser.page(tab_);
+  PageState& page = browser_->page(tab_);
   page.ready = page.loaded = false;
-  const Json answer = run_.browser.call("Page.navigate", {{"url", url}}, page.session, deadline);
+  const Json answer = browser_->call("Page.navigate", {{"url", url}}, page.session, deadline);
   const std::string error = answer.value("errorText", "");
   // ERR_ABORTED is not a failure: a download, for example, loads no page.
   if (!error.empty() && error != "net::ERR_ABORTED")
@@ -284,39 +285,39 @@ void StepRunner::navigate(const std::string& url, Deadline deadline) {
     page.ready = page.loaded = true;
     return;
   }
-  if (!run_.browser.wait_for([&] { return page.ready || page.crashed; }, deadline))
+  if (!browser_->wait_for([&] { return page.ready || page.crashed; }, deadline))
     throw StepFailed(code::kStepTimeout, fmt::format("{} does not load in time", url));
 }
 
-void StepRunner::settle(Deadline deadline) {
-  const PageState* page = &run_.browser.page(tab_);
+void Run::settle(Deadline deadline) {
+  const PageState* page = &browser_->page(tab_);
   // If the action closed its page, go on in the page that was opened before it.
   while (page->closed && tab_ > 0) {
-    page = &run_.browser.page(--tab_);
+    page = &browser_->page(--tab_);
     answered_ = false;
   }
   if (page->closed) return;
   const Deadline soon = std::min(deadline, in_ms(kSettleMs));
   try {
     const std::string main = page->main()->id;
-    if (!answered_) run_.browser.run(main, "() => 0", Json::array(), deadline);
+    if (!answered_) browser_->run(main, "() => 0", Json::array(), deadline);
   } catch (const CdpRefused&) {
-    run_.browser.rest(soon);
+    browser_->rest(soon);
   }
   const auto usable = [&] { return (page->ready && !page->navigating) || page->crashed; };
-  if (!run_.browser.wait_for(usable, deadline))
+  if (!browser_->wait_for(usable, deadline))
     throw StepFailed(code::kStepTimeout, "the page does not come to rest");
   require_own_page();
 }
 
-void StepRunner::require_own_page() const {
-  const PageState& page = run_.browser.page(tab_);
+void Run::require_own_page() const {
+  const PageState& page = browser_->page(tab_);
   if (page.crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
   if (page.closed || page.main() == nullptr) return;
   // What is of another origin is not loaded either.
   const bool failed = !page.failed_url.empty();
   const std::string& url = failed ? page.failed_url : page.main()->url;
-  if (!run_.reach.allows(url)) {
+  if (!reach_.allows(url)) {
     const std::string origin = origin_of(url);
     throw StepFailed(code::kNavigatedAway,
                      fmt::format("the page is now {}", origin.empty() ? first_line(url) : origin));

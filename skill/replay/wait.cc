@@ -1,7 +1,7 @@
 // Steps that wait for something: a text, an element, an expression.
 #include <fmt/format.h>
 
-#include "skill/replay/steps.h"
+#include "skill/replay/run.h"
 
 namespace hebb::skill {
 namespace {
@@ -17,12 +17,12 @@ bool compares(std::size_t seen, const std::string& with, std::int64_t count) {
 
 }  // namespace
 
-bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline deadline) {
-  const PageState& page = run_.browser.page(tab_);
+bool Run::condition_holds(const Step& step, StepResult& result, Deadline deadline) {
+  const PageState& page = browser_->page(tab_);
   if (page.main() == nullptr) return false;
   const std::string main = page.main()->id;
   if (const std::string expression = text_member(step.args, "expression"); !expression.empty()) {
-    const Json answer = run_.browser.call(
+    const Json answer = browser_->call(
         "Runtime.evaluate",
         {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}},
         page.main()->session, deadline);
@@ -32,7 +32,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
   for (const bool gone : {false, true}) {
     const std::string wanted = text_member(step.args, gone ? "text_gone" : "text");
     if (wanted.empty()) continue;
-    const Json shown = run_.browser.run(main, "() => __hebb.pageText()", Json::array(), deadline);
+    const Json shown = browser_->run(main, "() => __hebb.pageText()", Json::array(), deadline);
     const bool there =
         shown.is_string() && shown.get<std::string>().find(squeeze(wanted)) != std::string::npos;
     if (there == gone) return false;
@@ -40,7 +40,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
   if (step.selectors.empty()) return true;
   const std::string frame = frame_of(step, deadline);
   if (frame.empty()) return false;
-  Finder finder(run_.browser);
+  Finder finder(*browser_);
   result.selector_attempts = 0;
   for (const Selector& s : step.selectors) {
     ++result.selector_attempts;
@@ -54,8 +54,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
 
 // Whether as many of them are there, and as they should be. Recordings of DevTools may wait for a
 // number ("operator", "count"), and for what each of them has ("attributes", "properties").
-bool StepRunner::elements_hold(const Step& step, const std::vector<Element>& found,
-                               Deadline deadline) {
+bool Run::elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline) {
   const auto visible = step.args.find("visible");
   const bool any = visible == step.args.end() && step.args.contains("count");
   const bool shown = visible == step.args.end() || *visible == true;
@@ -64,23 +63,23 @@ bool StepRunner::elements_hold(const Step& step, const std::vector<Element>& fou
   std::size_t seen = 0;
   for (const Element& e : found) {
     const Json state =
-        run_.browser.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
+        browser_->run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
     const bool is_shown = state.is_object() && state.value("visible", Json(false)) == true;
     if (any || is_shown == shown) ++seen;
     if (attributes.empty() && properties.empty()) continue;
-    const Json fits = run_.browser.run(e.frame, "(e, a, p) => __hebb.fits(e, a, p)",
-                                       {e.reference(), attributes, properties}, deadline);
+    const Json fits = browser_->run(e.frame, "(e, a, p) => __hebb.fits(e, a, p)",
+                                    {e.reference(), attributes, properties}, deadline);
     if (fits != true) return false;
   }
   const std::int64_t count = step.args.value("count", std::int64_t{1});
   return compares(seen, text_member(step.args, "operator"), count) || (!shown && found.empty());
 }
 
-void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadline) {
+void Run::wait_step(const Step& step, StepResult& result, Deadline deadline) {
   if (const auto time = step.args.find("time_ms"); time != step.args.end() && time->is_number()) {
     const auto ms = std::min(static_cast<std::int64_t>(time->get<double>()), kLongestMs);
     const Deadline end = std::min(deadline, in_ms(ms));
-    run_.browser.rest(end);
+    browser_->rest(end);
   }
   for (;;) {
     require_own_page();
@@ -91,7 +90,7 @@ void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadli
     }
     if (is_over(deadline))
       throw StepFailed(code::kStepTimeout, "what the step waits for does not come");
-    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
+    browser_->rest(std::min(deadline, in_ms(kAgainMs)));
   }
 }
 

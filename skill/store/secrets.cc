@@ -50,8 +50,7 @@ bool only_slots(std::string_view text) {
   return first && first->from == 0 && first->to == text.size();
 }
 
-// Slots stay as they are.
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
+void replace_outside_slots(std::string& text, std::string_view what, std::string_view by) {
   if (text.find(what) == std::string::npos) return;
   std::string out;
   std::size_t done = 0;
@@ -73,7 +72,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 
 void replace_in(Json& value, std::string_view what, std::string_view by) {
   if (value.is_string()) {
-    replace_all(value.get_ref<std::string&>(), what, by);
+    replace_outside_slots(value.get_ref<std::string&>(), what, by);
   } else if (value.is_structured()) {
     for (Json& inner : value) replace_in(inner, what, by);
   }
@@ -81,8 +80,8 @@ void replace_in(Json& value, std::string_view what, std::string_view by) {
 
 void replace_in(Chain& chain, std::string_view what, std::string_view by) {
   for (Selector& s : chain) {
-    replace_all(s.value, what, by);
-    replace_all(s.has_text, what, by);
+    replace_outside_slots(s.value, what, by);
+    replace_outside_slots(s.has_text, what, by);
     replace_in(s.within, what, by);
   }
 }
@@ -343,11 +342,11 @@ std::string SecretValues::fill(std::string_view text) {
 std::string SecretValues::scrub(std::string_view text, bool cut) const {
   std::string out(text);
   for (const auto& [value, name] : used_) {
-    replace_all(out, value, slot(name));
+    replace_outside_slots(out, value, slot(name));
     // As it is escaped in JSON.
     std::string escaped = dump(Json(value));
     escaped = escaped.substr(1, escaped.size() - 2);
-    replace_all(out, escaped, slot(name));
+    replace_outside_slots(out, escaped, slot(name));
   }
   out = memory_.scrub(out, cut);
   // And what the page shows by itself.

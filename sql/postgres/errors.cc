@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sql/postgres/address.h"
+#include "text/replace_all.h"
 
 namespace hebb::postgres {
 namespace {
@@ -90,12 +91,6 @@ std::vector<std::string> passwords_of(std::string_view conninfo) {
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return found;
-}
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
 }
 
 }  // namespace

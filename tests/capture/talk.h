@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 
 namespace hebb::capture {
 
@@ -30,7 +30,7 @@ class Talk {
 
   std::vector<ActionRow> rows;
   std::int64_t now = 1'700'000'000'000'000;
-  Session session{{"a", "s"}, [this](ActionRow row) { rows.push_back(std::move(row)); }};
+  CallTracker session{{"a", "s"}, [this](ActionRow row) { rows.push_back(std::move(row)); }};
 };
 
 }  // namespace hebb::capture

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <future>
 #include <mutex>
 #include <string>
@@ -13,6 +11,9 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "capture/record/http_bridge.h"
 #include "tests/support/raw_server.h"
@@ -53,49 +54,66 @@ bool is_there(std::future<T>& future) {
   return future.wait_for(kTooLong) == std::future_status::ready;
 }
 
-// A bridge and what it delivers.
+// A bridge, and what the client at its socket gets.
 class BridgeClient {
  public:
+  BridgeClient(const RawServer& server, BridgeLimits limits, HttpBridge::Events events)
+      : bridge(parse_http_url(server.url(), ""), {}, std::move(events), limits) {}
   BridgeClient(const RawServer& server, BridgeLimits limits)
-      : done(done_.get_future()),
-        bridge(parse_http_url(server.url(), ""), {},
-               {.deliver = [this](const std::string& line) { return add(line); },
-                .session = [](std::string_view) {},
-                .warn = [this](std::string_view what) { add(fmt::format("warning: {}\n", what)); },
-                .sent = [] {},
-                .done = [this] { done_.set_value(); }},
-               limits) {}
+      : BridgeClient(server, limits, {[](std::string_view) {}, [](std::string_view) {}}) {}
   ~BridgeClient() {
-    bridge.stop();
-    done.wait();
+    bridge.close_out();
+    while (!bridge.ended()) hear();
   }
 
-  // The next line that was delivered, or a warning; "" if none comes.
-  std::string hear() {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, kTooLong, [&] { return !lines_.empty(); })) return "";
-    std::string line = std::move(lines_.front());
-    lines_.pop_front();
-    return line;
+  void send(std::string line) {
+    line += '\n';
+    for (std::string_view left = line; !left.empty();) {
+      const ssize_t written = ::send(bridge.in(), left.data(), left.size(), MSG_NOSIGNAL);
+      if (written <= 0) return;
+      left.remove_prefix(static_cast<std::size_t>(written));
+    }
   }
+
+  // The next line; "" if none comes.
+  std::string hear() {
+    for (;;) {
+      if (const std::size_t end = came_.find('\n'); end != std::string::npos) {
+        std::string line = came_.substr(0, end);
+        came_.erase(0, end + 1);
+        return line;
+      }
+      if (!read_more()) return "";
+    }
+  }
+
+  // Waits until there is something to hear.
+  void await_output() {
+    pollfd there{bridge.out(), POLLIN, 0};
+    REQUIRE(poll(&there, 1, static_cast<int>(milliseconds(kTooLong).count())) == 1);
+  }
+
+  // Closes the client's end; true: the bridge ends.
+  bool ends() {
+    bridge.close_in();
+    while (read_more()) {
+    }
+    return bridge.ended();
+  }
+
+  HttpBridge bridge;
 
  private:
-  bool add(std::string line) {
-    line.pop_back();
-    const std::lock_guard lock(mutex_);
-    lines_.push_back(std::move(line));
-    changed_.notify_all();
-    return true;
+  bool read_more() {
+    pollfd there{bridge.out(), POLLIN, 0};
+    char bytes[65536];
+    const int wait = static_cast<int>(milliseconds(kTooLong).count());
+    const ssize_t got = poll(&there, 1, wait) == 1 ? read(bridge.out(), bytes, sizeof bytes) : 0;
+    if (got > 0) came_.append(bytes, static_cast<std::size_t>(got));
+    return got > 0;
   }
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::string> lines_;
-  std::promise<void> done_;
-
- public:
-  std::future<void> done;  // when the bridge has ended
-  HttpBridge bridge;
+  std::string came_;
 };
 
 std::string error_in(const std::string& line) {
@@ -133,13 +151,12 @@ TEST_CASE("bridge: what follows initialize waits for its answer, not for the end
     closed.set_value();
   });
   BridgeClient client(server, {});
-  client.bridge.send(kInitialize);
+  client.send(kInitialize);
   CHECK(client.hear() == kSettled);
-  client.bridge.send(kInitialized);
-  client.bridge.send(ping(1));
+  client.send(kInitialized);
+  client.send(ping(1));
   CHECK(client.hear() == pong(1));
-  client.bridge.close();  // a stream on which all was answered keeps nobody
-  CHECK(is_there(client.done));
+  CHECK(client.ends());  // a stream on which all was answered keeps nobody
   CHECK(is_there(is_closed));
   for (const Heard& heard : server.heard()) {
     const bool first = heard.body == kInitialize;
@@ -162,16 +179,15 @@ TEST_CASE("bridge: a body that the server does not read blocks no other line; a 
       is_small);
   {
     BridgeClient client(server, {.order = milliseconds(10)});
-    client.bridge.send(ping(1, kLarge));
-    client.bridge.send(ping(2));
+    client.send(ping(1, kLarge));
+    client.send(ping(2));
     CHECK(client.hear() == pong(2));
-    client.bridge.send(cancel(1));
-    client.bridge.send(ping(3));
+    client.send(cancel(1));
+    client.send(ping(3));
     CHECK(client.hear() == pong(3));
     release.set_value();
     CHECK(is_there(is_closed));
-    client.bridge.close();
-    CHECK(is_there(client.done));
+    CHECK(client.ends());
   }
   // The server is told, too, in case that it has read the request after all.
   const Lines posts = server.bodies("POST");
@@ -188,10 +204,10 @@ TEST_CASE("bridge: of bodies that the server does not read, only so many bytes w
       is_small);
   {
     BridgeClient client(server, {.order = milliseconds(1), .unsent_bytes = kLarge.size() + 4096});
-    client.bridge.send(ping(1, kLarge));
-    client.bridge.send(ping(2, kLarge));
+    client.send(ping(1, kLarge));
+    client.send(ping(2, kLarge));
     CHECK_THAT(error_in(client.hear()), Catch::Contains("the server does not read"));
-    client.bridge.send(ping(3));
+    client.send(ping(3));
     CHECK(client.hear() == pong(3));
   }
   release.set_value();
@@ -208,11 +224,10 @@ TEST_CASE("bridge: a notification that is accepted late does not hold up the nex
     if (is_there(next_came)) wire.accepted();
   });
   BridgeClient client(server, {.order = milliseconds(10)});
-  client.bridge.send(R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
-  client.bridge.send(ping(1));
+  client.send(R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+  client.send(ping(1));
   CHECK(client.hear() == pong(1));
-  client.bridge.close();
-  CHECK(is_there(client.done));
+  CHECK(client.ends());
   CHECK(server.bodies("POST").size() == 2);
 }
 
@@ -226,12 +241,12 @@ TEST_CASE("bridge: requests wait until the notification `initialized` was accept
     if (is_there(released)) wire.accepted();
   });
   BridgeClient client(server, {.order = milliseconds(0)});
-  client.bridge.send(kInitialized);
-  client.bridge.send(ping(1));
+  client.send(kInitialized);
+  client.send(ping(1));
   CHECK(is_there(has_arrived));
   // While a request of another client comes and goes, the one that waits does not come.
   BridgeClient other(server, {});
-  other.bridge.send(ping(2));
+  other.send(ping(2));
   CHECK(other.hear() == pong(2));
   CHECK(server.bodies("POST") == Lines{kInitialized, ping(2)});
   release.set_value();
@@ -246,61 +261,41 @@ TEST_CASE("bridge: a server that never answers keeps neither the next line nor t
   });
   BridgeClient client(server, {.silence = milliseconds(50)});
   SECTION("the next line, after initialize") {
-    client.bridge.send(kInitialize);
-    client.bridge.send(ping(2));
+    client.send(kInitialize);
+    client.send(ping(2));
     CHECK(client.hear() == pong(2));
   }
   SECTION("the end") {
-    client.bridge.send(ping(1));
-    client.bridge.close();
+    client.send(ping(1));
+    client.bridge.close_in();
     CHECK(error_in(client.hear()) == "the client closed, and no answer came within 0.05 s");
   }
-  client.bridge.close();
-  CHECK(is_there(client.done));
+  CHECK(client.ends());
 }
 
 TEST_CASE("bridge: an answer that the client is slow to take gets no error beside it at the end") {
-  std::promise<void> delivering, deleted, done;
-  auto is_delivering = delivering.get_future(), is_deleted = deleted.get_future();
+  // More than the socket holds, so that it is on its way until the client reads.
+  const std::string large =
+      fmt::format(R"({{"jsonrpc":"2.0","id":1,"result":{{"x":"{}"}}}})", kLarge);
+  std::promise<void> deleted;
+  auto is_deleted = deleted.get_future();
   const RawServer server([&](const Heard& heard, Wire& wire) {
-    if (heard.body == ping(1)) return answer(heard, wire);
+    if (heard.body == ping(1)) return wire.answer(200, "application/json", large);
     if (heard.method == "DELETE") deleted.set_value();
     wire.answer(200, "application/json", pong(0), "Mcp-Session-Id: m-1\r\n");
   });
-  std::mutex mutex;
-  Lines delivered;
-  std::size_t at_end = 0;
-  HttpBridge bridge(parse_http_url(server.url(), ""), {},
-                    {.deliver =
-                         [&](const std::string& line) {
-                           if (line == pong(1) + "\n") {
-                             delivering.set_value();
-                             is_there(is_deleted);  // the bridge has given up waiting for answers
-                           }
-                           const std::lock_guard lock(mutex);
-                           delivered.push_back(line);
-                           return true;
-                         },
-                     .session = [](std::string_view) {},
-                     .warn = [](std::string_view) {},
-                     .sent = [] {},
-                     .done =
-                         [&] {
-                           {
-                             const std::lock_guard lock(mutex);
-                             at_end = delivered.size();
-                           }
-                           done.set_value();
-                         }},
-                    {.silence = milliseconds(50)});
-  bridge.send(kInitialize);
-  bridge.send(ping(1));
-  CHECK(is_there(is_delivering));
-  bridge.close();
-  done.get_future().wait();
-  const std::lock_guard lock(mutex);
-  CHECK(delivered == Lines{pong(0) + "\n", pong(1) + "\n"});
-  CHECK(at_end == delivered.size());
+  BridgeClient client(server, {.silence = milliseconds(50)});
+  client.send(kInitialize);
+  CHECK(client.hear() == pong(0));
+  client.send(ping(1));
+  client.await_output();
+  client.bridge.close_in();
+  CHECK(is_there(is_deleted));  // the bridge has given up waiting for answers
+  CHECK_FALSE(client.bridge.ended());
+  const bool whole = client.hear() == large;
+  CHECK(whole);
+  CHECK(client.hear() == "");
+  CHECK(client.bridge.ended());
 }
 
 TEST_CASE("bridge: streams that a server leaves open count only while an answer is due") {
@@ -312,46 +307,33 @@ TEST_CASE("bridge: streams that a server leaves open count only while an answer 
   });
   BridgeClient client(server, {.order = kNever, .at_once = 2});
   for (int id = 1; id < 10; ++id) {
-    client.bridge.send(ping(id));
+    client.send(ping(id));
     CHECK(client.hear() == pong(id));
   }
-  for (int id = 10; id < 13; ++id) client.bridge.send(ping(id));
+  for (int id = 10; id < 13; ++id) client.send(ping(id));
   CHECK(error_in(client.hear()) == "2 messages wait for their answers already");
 }
 
 TEST_CASE("bridge: a line that fails in the recorder is answered, and the next one goes through") {
   const RawServer server([](const Heard& heard, Wire& wire) { answer(heard, wire); });
   std::mutex mutex;
-  Lines delivered, warnings;
-  std::promise<void> done;
-  HttpBridge bridge(parse_http_url(server.url(), ""), {},
-                    {.deliver =
-                         [&](const std::string& line) {
-                           if (line == pong(1) + "\n") throw 42;
-                           const std::lock_guard lock(mutex);
-                           delivered.push_back(line);
-                           return true;
-                         },
-                     .session = [](std::string_view) {},
-                     .warn =
-                         [&](std::string_view what) {
-                           const std::lock_guard lock(mutex);
-                           warnings.emplace_back(what);
-                           throw 42;
-                         },
-                     .sent = [] {},
-                     .done = [&] { done.set_value(); }});
-  bridge.send(ping(1));
-  bridge.send(ping(2));
-  bridge.close();
-  done.get_future().wait();
-  CHECK(warnings == Lines{"an unknown failure"});
-  std::sort(delivered.begin(), delivered.end());
-  REQUIRE(delivered.size() == 2);
-  const auto failed = json::parse(delivered[0]);
-  CHECK(failed.at("id") == 1);
+  Lines warnings;
+  BridgeClient client(server, {},
+                      {.session = [](std::string_view) { throw 42; },
+                       .warn =
+                           [&](std::string_view what) {
+                             const std::lock_guard lock(mutex);
+                             warnings.emplace_back(what);
+                             throw 42;
+                           }});
+  client.send(kInitialize);
+  const auto failed = json::parse(client.hear());
+  CHECK(failed.at("id") == 0);
   CHECK(failed.at("error").at("message") == "an unknown failure");
-  CHECK(json::parse(delivered[1]) == json::parse(pong(2)));
+  client.send(ping(2));
+  CHECK(json::parse(client.hear()) == json::parse(pong(2)));
+  CHECK(client.ends());
+  CHECK(warnings == Lines{"an unknown failure"});
 }
 
 }  // namespace hebb::capture::test::bridge

@@ -9,10 +9,10 @@ namespace hebb::capture {
 namespace {
 
 using secrets::mask_secrets;
-using secrets::Secrets;
+using secrets::Redactor;
 
 Payload payload_of(std::string_view raw, std::size_t length) {
-  Secrets secrets;
+  Redactor secrets;
   return stored_payload(raw, length, [&](std::string_view json, bool cut) {
     return secrets.arguments("t", json, cut);
   });
@@ -100,7 +100,7 @@ TEST_CASE("payload: cut to the bound between characters, with the length of the 
 }
 
 TEST_CASE("payload: the word that a cut may have gone through is left out") {
-  Secrets secrets;
+  Redactor secrets;
   const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
   // The stored text is cut after it was masked, and where the line itself was cut the last word
   // goes.

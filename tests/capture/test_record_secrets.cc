@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 
 namespace hebb::capture {
 namespace {
@@ -37,7 +37,7 @@ class Browser {
   }
 
   std::vector<ActionRow> rows;
-  Session session{{"a", "s"}, [this](ActionRow row) { rows.push_back(std::move(row)); }};
+  CallTracker session{{"a", "s"}, [this](ActionRow row) { rows.push_back(std::move(row)); }};
 
  private:
   int id_ = 0;

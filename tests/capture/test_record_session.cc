@@ -244,7 +244,7 @@ TEST_CASE("session: an id used again while it is open") {
 TEST_CASE("session: a call whose answer may have been among lost lines did not fail") {
   Talk talk;
   talk.call("1", "before");
-  talk.session.gap();
+  talk.session.lines_lost();
   talk.call("2", "after");
   talk.session.finish("server_exit: code 0", talk.tick());
   REQUIRE(talk.rows.size() == 1);
@@ -303,7 +303,7 @@ TEST_CASE("session: memory of open calls is bounded", "[slow]") {
   REQUIRE(talk.rows.size() == 1000);
   std::size_t held = 0;
   for (const ActionRow& row : talk.rows) held += row.args.size();
-  CHECK(held <= Session::kOpenBytes + 1000 * 256);
+  CHECK(held <= CallTracker::kOpenBytes + 1000 * 256);
   CHECK(talk.rows.back().args_cut());
   CHECK(talk.rows.back().args_bytes > 60'000);
 }

@@ -101,12 +101,12 @@ TEST_CASE("session: a result that speaks of a task nobody asked for is a result"
 
 TEST_CASE("session: tasks that nobody asks about do not keep others out") {
   Talk talk;
-  for (std::size_t i = 0; i < Session::kOpenTasks + 10; ++i) {
+  for (std::size_t i = 0; i < CallTracker::kOpenTasks + 10; ++i) {
     talk.call(std::to_string(i), "build", R"(,"task":{})");
     talk.answer(std::to_string(i), fmt::format(R"({{"task":{{"taskId":"t{}"}}}})", i));
   }
   CHECK(talk.session.unrecorded() == 10);
-  CHECK(talk.session.open() == Session::kOpenTasks);
+  CHECK(talk.session.open() == CallTracker::kOpenTasks);
 }
 
 }  // namespace hebb::capture

@@ -5,13 +5,13 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 
 namespace hebb::capture {
 
 TEST_CASE("turns: pairs sent at once are turns of two, however fast the first is answered") {
   std::vector<ActionRow> rows;
-  Session session({"a", "s"}, [&](ActionRow row) { rows.push_back(std::move(row)); });
+  CallTracker session({"a", "s"}, [&](ActionRow row) { rows.push_back(std::move(row)); });
   std::int64_t now = 1'700'000'000'000'000;
   const auto send = [&](Direction direction, const std::string& line) {
     now += 1000;
@@ -44,7 +44,7 @@ TEST_CASE("turns: how long after its last answer a turn takes calls is the calle
   std::vector<ActionRow> rows;
   const auto turns = [&](std::int64_t grace_ms, std::int64_t after_ns) {
     rows.clear();
-    Session session(
+    CallTracker session(
         {"a", "s"}, [&](ActionRow row) { rows.push_back(std::move(row)); }, grace_ms);
     const auto call = [&](std::int64_t ns) {
       session.line(Direction::to_server, R"({"id":1,"method":"tools/call","params":{"name":"t"}})",

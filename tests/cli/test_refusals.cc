@@ -40,7 +40,6 @@ TEST_CASE("what an operation refuses is named by its option as well") {
       {{"skill", "recall", "--url", "x"}, "--url", "url"},
       {{"skill", "record", "h", "n"}, "--from-session", "steps"},
       {{"explain", "task-1", "--against", "task-1"}, "--against", "against"},
-      {{"backtest", "--measure", "napfd", "--since", "1d", "x"}, "--since", "measure"},
       {{"rank", "--embedder", "none"}, "--embedder", "embedder"},
       {{"policy", "set", "x"}, "KEY=VALUE", "settings"},
   };

@@ -13,7 +13,7 @@
 
 #include "capture/actions/payload.h"
 #include "capture/record/mcp_scan.h"
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 #include "secrets/secrets.h"
 
 namespace {
@@ -55,7 +55,7 @@ void check_line(std::string_view line) {
     const Captured& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
   }
-  Secrets secrets;
+  Redactor secrets;
   const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
   const Payload payload = stored_payload(line, line.size(), mask, 512);
   require(payload.text.size() <= 512 && payload.text.size() <= payload.bytes);
@@ -72,7 +72,7 @@ void check_line(std::string_view line) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   std::int64_t now = 1;
-  Session session({"a", "s"}, [](ActionRow row) {
+  CallTracker session({"a", "s"}, [](ActionRow row) {
     require(!row.tool.empty() && is_utf8(row.tool) && is_utf8(row.args) && is_utf8(row.app_name));
     require(row.args.size() <= kPayloadBytes);
     require(row.success == !row.failure.has_value());

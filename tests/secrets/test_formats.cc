@@ -14,7 +14,19 @@
 namespace hebb::secrets {
 namespace {
 
-std::string masked(const std::string& text) { return Secrets().text(text); }
+// A token of the published length: the characters of each alphabet in turn.
+std::string example(const Shape& shape) {
+  std::string out;
+  for (const Shape::Part& part : shape.parts()) {
+    out += part.literal;
+    // A step that has no divisor in common with the size goes through all characters.
+    const std::size_t size = part.characters.size();
+    for (std::size_t i = 0; i < part.most; ++i) out += part.characters[(i * 7 + 3) % size];
+  }
+  return out;
+}
+
+std::string masked(const std::string& text) { return Redactor().text(text); }
 
 }  // namespace
 
@@ -23,7 +35,7 @@ TEST_CASE("formats: an example of each is masked wherever it stands") {
   std::set<std::string> names;
   for (const Format& format : rules().formats) {
     names.insert(format.name);
-    const std::string token = format.shape.example();
+    const std::string token = example(format.shape);
     CAPTURE(format.name, token);
     CHECK_FALSE(format.source.empty());
     CHECK(format.shape.match(token, format.exact) == token.size());

@@ -7,7 +7,7 @@
 
 #include "secrets/secrets.h"
 
-using hebb::secrets::Secrets;
+using hebb::secrets::Redactor;
 
 namespace {
 
@@ -99,15 +99,15 @@ std::string repeated(const std::string& piece, std::size_t bytes) {
 }  // namespace
 
 TEST_CASE("no text of such pieces, and none that ends within one, is more than can be looked at") {
-  CHECK_NOTHROW(Secrets().text(repeated("(\"password\",\"a\":[?-H 'Authorization: ", 8192)));
+  CHECK_NOTHROW(Redactor().text(repeated("(\"password\",\"a\":[?-H 'Authorization: ", 8192)));
   std::mt19937 random(20261125);
   for (int i = 0; i < 4000; ++i) {
     std::string text;
     for (int n = static_cast<int>(random() % 12); n >= 0; --n)
       text += pieces()[random() % pieces().size()];
     CAPTURE(text);
-    CHECK_NOTHROW(Secrets().text(text));
-    CHECK_NOTHROW(Secrets().result("{\"a\":\"" + text));
+    CHECK_NOTHROW(Redactor().text(text));
+    CHECK_NOTHROW(Redactor().result("{\"a\":\"" + text));
   }
 }
 
@@ -147,41 +147,41 @@ TEST_CASE("a long row of one piece is looked at once", "[slow]") {
                             "value=\""}) {
     const std::string text = repeated(piece, 1 << 19);
     CAPTURE(piece);
-    CHECK_FALSE(Secrets().text(text).empty());
+    CHECK_FALSE(Redactor().text(text).empty());
   }
 }
 
 TEST_CASE("what stands behind a long row of one piece is looked at once") {
   const std::string dots = repeated(".", 1 << 19), blanks = repeated(" ", 1 << 19);
-  CHECK_FALSE(Secrets().text(repeated("password=", 1 << 19) + dots).empty());
-  CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + dots).empty());
-  CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + "a1b2c3" + blanks).empty());
-  CHECK_FALSE(Secrets().text(repeated("password=", 1 << 19) + "\\x").empty());
+  CHECK_FALSE(Redactor().text(repeated("password=", 1 << 19) + dots).empty());
+  CHECK_FALSE(Redactor().text(repeated("→", 1 << 19) + dots).empty());
+  CHECK_FALSE(Redactor().text(repeated("→", 1 << 19) + "a1b2c3" + blanks).empty());
+  CHECK_FALSE(Redactor().text(repeated("password=", 1 << 19) + "\\x").empty());
   const std::string keys = repeated("PuTTY-User-Key-File-", 1 << 19);
-  CHECK(Secrets().text(keys + "\nPrivate-Lines: 1\nAAAAIQDzQ9Xr7pV\n") == keys + "\n[masked]");
+  CHECK(Redactor().text(keys + "\nPrivate-Lines: 1\nAAAAIQDzQ9Xr7pV\n") == keys + "\n[masked]");
   const std::string value = repeated("ab ", 1 << 20);
-  CHECK_FALSE(Secrets().text(repeated("fill(", 2000) + '"' + value + "\",\"x\"").empty());
+  CHECK_FALSE(Redactor().text(repeated("fill(", 2000) + '"' + value + "\",\"x\"").empty());
 }
 
 TEST_CASE("a long name, and a long value under one, is looked at once") {
   constexpr std::size_t kBytes = 1 << 21;
-  CHECK_FALSE(Secrets().result("{\"" + repeated("token", kBytes) + "\":\"x\"}").empty());
-  CHECK_FALSE(Secrets().result("{\"password\":\"" + repeated("tokeniz ", kBytes)).empty());
-  CHECK_FALSE(Secrets().result("{\"password\":\"" + repeated("İ", kBytes)).empty());
+  CHECK_FALSE(Redactor().result("{\"" + repeated("token", kBytes) + "\":\"x\"}").empty());
+  CHECK_FALSE(Redactor().result("{\"password\":\"" + repeated("tokeniz ", kBytes)).empty());
+  CHECK_FALSE(Redactor().result("{\"password\":\"" + repeated("İ", kBytes)).empty());
 }
 
 TEST_CASE("data that may be a secret's is looked at once, however deep it stands") {
-  CHECK_FALSE(Secrets().result(repeated("{\"data\":{\"a\":\"\",", 1 << 21)).empty());
+  CHECK_FALSE(Redactor().result(repeated("{\"data\":{\"a\":\"\",", 1 << 21)).empty());
   std::string flat = "{\"kind\":\"Secret\",\"data\":{", masked = flat;
   for (int i = 0; i < 1 << 18; ++i) {
     flat += "\"a\":\"b\",";
     masked += "\"a\":\"[masked]\",";
   }
-  CHECK(Secrets().result(flat) == masked);
+  CHECK(Redactor().result(flat) == masked);
 }
 
 TEST_CASE("a value that is too long to be judged is masked to its end") {
   const std::string value = repeated("kQ7x", 5000);
-  CHECK(Secrets().text("password=" + value).find("kQ7x") == std::string::npos);
-  CHECK(Secrets().text("?api_key=" + value + "&a=1").find("kQ7x") == std::string::npos);
+  CHECK(Redactor().text("password=" + value).find("kQ7x") == std::string::npos);
+  CHECK(Redactor().text("?api_key=" + value + "&a=1").find("kQ7x") == std::string::npos);
 }

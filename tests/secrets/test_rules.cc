@@ -39,7 +39,7 @@ TEST_CASE("rules: a file of one's own adds to every list") {
   CHECK(mine.formats[0].shape.match("acme-0123", false) == 0);
   CHECK(mine.formats[1].shape.match("1234ACME01234567", false) == 16);
   CHECK(mine.words.occurs_in("meinzugangscode"));
-  CHECK(mine.has(List::about, "wiki"));
+  CHECK(mine.has(List::about_secrets, "wiki"));
   CHECK(mine.commands.size() == 1);
   CHECK(mine.has(List::piped, "acmectl read"));
   CHECK(mine.phrases.match("acmectl login x", 0).front().length == 14);

@@ -21,7 +21,7 @@ std::string result_saying(std::string_view text, bool ascii = false) {
 }
 
 // A session whose client has logged in with the password.
-void log_in(Secrets& secrets, std::string_view password) {
+void log_in(Redactor& secrets, std::string_view password) {
   secrets.arguments("login", json{{"password", password}}.dump());
 }
 
@@ -52,7 +52,7 @@ std::vector<Spelling> spellings_of_others() {
 TEST_CASE("secrets: a password is found as other programs write it") {
   std::size_t count = 0;
   for (const Spelling& spelling : spellings_of_others()) {
-    Secrets secrets;
+    Redactor secrets;
     log_in(secrets, spelling.value);
     for (const bool ascii : {false, true}) {
       const std::string masked = secrets.result(result_saying(spelling.text, ascii));
@@ -70,7 +70,7 @@ TEST_CASE("secrets: a password is found as other programs write it") {
 
 TEST_CASE(
     "secrets: a spelling is found wherever the text is cut, and as a whole word if it is short") {
-  Secrets secrets;
+  Redactor secrets;
   log_in(secrets, "pa&ss'wo=rd");
   for (const char* spelt : {R"(pa\u0026ss\u0027wo\u003drd)", "pa&#38;ss&#039;wo&#x3D;rd",
                             "pa%2526ss%2527wo%253Drd", R"(pa&amp;ss'\''wo=rd)"}) {
@@ -89,14 +89,14 @@ TEST_CASE(
 
 TEST_CASE(
     "secrets: a value is found as it stands, whatever escape the text before it makes of it") {
-  Secrets secrets;
+  Redactor secrets;
   for (const char* value : {"deadbeef1", "12345678x", "u0041Bcd9"}) log_in(secrets, value);
   CHECK(secrets.text(R"(LIKE '%deadbeef1%' DOMAIN\12345678x \u0041Bcd9)") ==
         R"(LIKE '%[masked]%' DOMAIN\[masked] \[masked])");
 }
 
 TEST_CASE("secrets: what only looks like a spelling of a value stays") {
-  Secrets secrets;
+  Redactor secrets;
   for (const char* value : {"%41%42%43%44ef", "it's9Xyz", "sesame&1x", R"(C:\nox\99)", R"(\test)",
                             "a&amp;lt;b9x", "''''''abcd"}) {
     log_in(secrets, value);
@@ -107,7 +107,7 @@ TEST_CASE("secrets: what only looks like a spelling of a value stays") {
 
 TEST_CASE(
     "secrets: half a character, where a server cut its text, hides nothing from the masking") {
-  Secrets secrets;
+  Redactor secrets;
   log_in(secrets, "sesame-1");
   CHECK(secrets.result(R"({"text":"sesame-1, token=ab12cd and \ud83d"})") ==
         "{\"text\":\"[masked], token=[masked] and \xEF\xBF\xBD\"}");
@@ -121,16 +121,16 @@ TEST_CASE(
 TEST_CASE("secrets: a password that looks like a placeholder is one all the same") {
   for (const std::string_view password : kPlaceholders) {
     CAPTURE(password);
-    Secrets secrets;
+    Redactor secrets;
     log_in(secrets, password);
     CHECK(secrets.result(result_saying(fmt::format("logged in with {}", password))) ==
           result_saying("logged in with [masked]"));
-    Secrets listed;
+    Redactor listed;
     listed.arguments("login", json{{"passwords", {password}}}.dump());
     CHECK(listed.text(std::string(password)) == "[masked]");
   }
   // Words and what is not shown are no passwords to look for.
-  Secrets secrets;
+  Redactor secrets;
   for (const char* word : {"true", "********", "••••", "optional", "[masked]"})
     log_in(secrets, word);
   const std::string page = result_saying("true ******** •••• optional [masked]");
@@ -140,7 +140,7 @@ TEST_CASE("secrets: a password that looks like a placeholder is one all the same
 TEST_CASE("secrets: a field of a page holds no placeholder") {
   for (const std::string_view password : kPlaceholders) {
     CAPTURE(password);
-    Secrets secrets;
+    Redactor secrets;
     secrets.result(result_saying("- textbox \"Password\" [ref=e3]"));
     secrets.arguments("browser_type", json{{"ref", "e3"}, {"text", password}}.dump());
     CHECK(
@@ -201,7 +201,7 @@ TEST_CASE("secrets: what may be no secret is not looked for elsewhere") {
         R"({"cookie":"example.com"})", R"({"auth":"oauth2-proxy"})",
         R"({"env":"PWD=/home/user/proj"})", R"({"text":"token: page12, token=next-page"})"}) {
     CAPTURE(said);
-    Secrets secrets;
+    Redactor secrets;
     secrets.arguments("run", said);
     secrets.result(said);
     const std::string text = result_saying(
@@ -209,7 +209,7 @@ TEST_CASE("secrets: what may be no secret is not looked for elsewhere") {
     CHECK(secrets.result(text) == text);
   }
   // What is made by a machine is, whatever its name is, and what a client gives as a password.
-  Secrets secrets;
+  Redactor secrets;
   secrets.result(R"({"token":"Zf3D0LXCM3EIMbgJpUNn"})");
   secrets.arguments("login", R"({"password":"tulip"})");
   CHECK(secrets.text("Zf3D0LXCM3EIMbgJpUNn tulip") == "[masked] [masked]");
@@ -237,7 +237,7 @@ TEST_CASE("secrets: of values that begin alike the longest is masked, and whole 
 }
 
 TEST_CASE("secrets: noise in results pushes nothing out that the client has typed") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.result(result_saying("- textbox \"Password\" [ref=e3]"));
   log_in(secrets, "Evict8Pw!q");
   secrets.arguments("run", R"({"command":"mysqldump --password=Dump9Word shop"})");
@@ -253,7 +253,7 @@ TEST_CASE("secrets: noise in results pushes nothing out that the client has type
 }
 
 TEST_CASE("secrets: a ref that is seen again is forgotten later") {
-  Secrets secrets({16, 2});
+  Redactor secrets({16, 2});
   const auto field = [&](const char* ref, const char* name) {
     secrets.result(result_saying(fmt::format("- textbox \"{}\" [ref={}]", name, ref)));
   };
@@ -277,7 +277,7 @@ TEST_CASE("secrets: labels may be escaped, in any case and in many languages") {
        {R"({"element":"\u041f\u0430\u0440\u043e\u043b\u044c field","ref":"e1","text":"Ele9Xy"})",
         R"({"fields":[{"label":"\u5bc6\u7801","value":"Ele9Xy"}]})",
         R"({"element":"Pass\u0077ord","ref":"e1","text":"Ele9Xy"})"}) {
-    CHECK(Secrets().arguments("t", typed).find("Ele9Xy") == std::string::npos);
+    CHECK(Redactor().arguments("t", typed).find("Ele9Xy") == std::string::npos);
   }
   for (const char* label :
        {"ПАРОЛЬ", "CONTRASEÑA", "Contrasen\u0303a", "Heslo", "Vaše heslo", "Şifre", "ŞİFRE",

@@ -15,7 +15,7 @@ using nlohmann::json;
 }  // namespace
 
 TEST_CASE("secrets: a list of arguments is masked as one text is") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.arguments("run", R"({"args":["-u","bob:Usr9xy","--token" , "tk9-xy","-v"]})") ==
         R"({"args":["-u","bob:[masked]","--token" , "[masked]","-v"]})");
   CHECK(secrets.arguments("run", R"({"args":["curl","-d","{\"password\":\"x\"}","--password"]})") ==
@@ -41,7 +41,7 @@ TEST_CASE("secrets: a list of arguments is one of the command that it begins wit
         R"(["podman","pull","--creds","bob:[masked]"])");
   // Where the command is not known, what looks like a login is looked for elsewhere only if it can
   // be nothing else.
-  Secrets secrets;
+  Redactor secrets;
   secrets.arguments("run", R"({"command":"rsync","args":["-u","nas:photos/2024","."]})");
   CHECK(secrets.text("see photos/2024") == "see photos/2024");
   secrets.arguments("run", R"({"args":["-u","bob:k9Zr2mQx7"]})");
@@ -74,7 +74,7 @@ TEST_CASE("secrets: a code of digits is one as a number, too") {
 TEST_CASE("secrets: only a part of a form has its value behind an empty line") {
   const std::string plain =
       "  name = \"db_password\"\n}\n\nresource \"aws_db\" \"main\" {\n  size = 2\n}\n--- a/x\n";
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.text(plain) == plain);
   CHECK(secrets.text("form-data; name=\"city\"\n\nBonn\n--x\n\n" + plain) ==
         "form-data; name=\"city\"\n\nBonn\n--x\n\n" + plain);
@@ -85,7 +85,7 @@ TEST_CASE("secrets: only a part of a form has its value behind an empty line") {
 }
 
 TEST_CASE("secrets: the lines of a table may end with a separator") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.text("user,password,\nbob,Tr0ub4dor&3,\n") == "user,password,\nbob,[masked],\n");
   CHECK(secrets.text("user;password;\nbob;tulip;\n") == "user;password;\nbob;[masked];\n");
   const std::string code = "password,\nport9x,\n\n    user, password,\n    host, port9x,\n";
@@ -109,7 +109,7 @@ TEST_CASE("secrets: the value of a cookie is one") {
 }
 
 TEST_CASE("secrets: a page may be given as JSON") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.result(
       R"({"structuredContent":{"snapshot":[{"role":"textbox","name":"Password","ref":"e3"},
           {"role":"button","name":"Show password","ref":"e4"}]}})");
@@ -123,7 +123,7 @@ TEST_CASE("secrets: a page may be given as JSON") {
 }
 
 TEST_CASE("secrets: a field may have its name in a placeholder") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.text("- textbox [ref=e3]:\n  - /placeholder: Password\n  - text: tulip\n"
                      "- textbox [ref=e4]:\n  - /placeholder: City\n  - text: Bonn") ==
         "- textbox [ref=e3]:\n  - /placeholder: Password\n  - text: [masked]\n"
@@ -135,7 +135,7 @@ TEST_CASE("secrets: a field may have its name in a placeholder") {
 }
 
 TEST_CASE("secrets: a line answers the prompt for which the line before it has waited") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.text("log(1)\nchild.expect('assword:')\nchild.sendline('tulips are red')") ==
         "log(1)\nchild.expect('assword:')\nchild.sendline('[masked]')");
   // The words of the line itself are no prompt, however long the lines before it are.

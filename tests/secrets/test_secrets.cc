@@ -100,7 +100,7 @@ TEST_CASE("secrets: places where secrets stand, and texts that hold none") {
 }
 
 TEST_CASE("secrets: what was masked once is masked wherever it comes again") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(secrets.arguments("t", R"({"password":"p\"w d'&1\u00e9"})") ==
         R"({"password":"[masked]"})");
   for (const char* echo :
@@ -123,7 +123,7 @@ TEST_CASE("secrets: what was masked once is found within base64, wherever it beg
   // base64 of "x:hunter2hunter2", "xy:…", "xyz:…", and of the last with two bytes behind.
   for (const char* coded : {"eDpodW50ZXIyaHVudGVyMg==", "eHk6aHVudGVyMmh1bnRlcjI=",
                             "eHl6Omh1bnRlcjJodW50ZXIy", "eHl6Omh1bnRlcjJodW50ZXIyISE="}) {
-    Secrets secrets;
+    Redactor secrets;
     secrets.arguments("t", R"({"password":"hunter2hunter2"})");
     const std::string masked = secrets.result(json{{"seen", coded}}.dump());
     CAPTURE(coded, masked);
@@ -135,7 +135,7 @@ TEST_CASE("secrets: what was masked once is found within base64, wherever it beg
 }
 
 TEST_CASE("secrets: a number that is known is masked where it is a whole one, as JSON has it") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.arguments("t", R"({"password":20241105})");
   CHECK(secrets.text("is 1202411053, 20241105.5 and 20241105") ==
         "is 1202411053, 20241105.5 and [masked]");
@@ -155,17 +155,17 @@ TEST_CASE("secrets: a number that is known is masked where it is a whole one, as
 }
 
 TEST_CASE("secrets: the end of a line behind a known value stays") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.arguments("t", R"({"password":"kettle4you\n"})");
   CHECK(secrets.result(R"({"a":"out {\"b\":\"kettle4you\\nnext\"}"})") ==
         R"({"a":"out {\"b\":\"[masked]\\nnext\"}"})");
   CHECK(secrets.text("kettle4you\nnext") == "[masked]\nnext");
-  CHECK(Secrets().text(R"(out {"log":"TOKEN=kQ7xyz9aBq12\nnext"})") ==
+  CHECK(Redactor().text(R"(out {"log":"TOKEN=kQ7xyz9aBq12\nnext"})") ==
         R"(out {"log":"TOKEN=[masked]\nnext"})");
 }
 
 TEST_CASE("secrets: what is too short or too common is masked in its place alone") {
-  Secrets secrets;
+  Redactor secrets;
   CHECK(
       secrets.arguments("t", R"({"password":"abc","token":"test","secret":"sesame","pin":4711})") ==
       R"({"password":"[masked]","token":"[masked]","secret":"[masked]","pin":"[masked]"})");
@@ -181,7 +181,7 @@ TEST_CASE("secrets: what is too short or too common is masked in its place alone
 }
 
 TEST_CASE("secrets: a cut through a remembered value leaves nothing of it") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.arguments("t", R"({"password":"hunter2hunter2"})");
   const std::string text = R"({"a":"is hunter2hunter2"})";
   const std::size_t begins = text.find("hunter2");
@@ -193,7 +193,7 @@ TEST_CASE("secrets: a cut through a remembered value leaves nothing of it") {
 }
 
 TEST_CASE("secrets: a ref or uid is a password field where the last snapshot says so") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.result(
       result_with("### Snapshot\n- textbox \"Name\" [ref=e5]\n"
                   "- textbox \"Password\" [active] [ref=e7]: old-one1"));
@@ -219,7 +219,7 @@ TEST_CASE("secrets: a ref or uid is a password field where the last snapshot say
 }
 
 TEST_CASE("secrets: text that is typed goes to the field that was clicked") {
-  Secrets secrets;
+  Redactor secrets;
   secrets.result(result_with("uid=1_4 textbox \"Name\"\nuid=1_6 textbox \"Password\""));
   secrets.arguments("click", R"({"uid":"1_6"})");
   CHECK(secrets.arguments("type_text", R"({"text":"orchid"})") == R"({"text":"[masked]"})");

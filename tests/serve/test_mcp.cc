@@ -9,6 +9,7 @@
 #include "serve/mcp/methods.h"
 #include "serve/message.h"
 #include "tests/serve/server.h"
+#include "text/base64.h"
 
 using namespace hebb::test;
 
@@ -259,7 +260,7 @@ TEST_CASE("mcp: a result's text leaves out what is empty, and vectors") {
 }
 
 TEST_CASE("serve: base64 as RFC 4648 has it") {
-  using hebb::serve::base64_decoded;
+  using hebb::base64_decoded;
   const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
                                                                  {"f", "Zg=="},
                                                                  {"fo", "Zm8="},

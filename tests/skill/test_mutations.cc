@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "skill/replay/capture_element.h"
-#include "skill/replay/steps.h"
+#include "skill/replay/run.h"
 #include "tests/skill/pages.h"
 #include "tests/skill/steps.h"
 
@@ -12,55 +12,53 @@ using hebb::test::Site;
 
 namespace {
 
-struct Known {
-  Step step;
-  ElementTraits traits;
-};
-
-// A click on an element of a page, in one browser for many pages: `hebb skill run` starts
-// one each time, and does the same in it.
+// Clicks on elements of a page, in one browser for many pages: `hebb skill run` starts one each
+// time, and does the same in it.
 class Presses {
  public:
-  explicit Presses(const std::string& site)
-      : reach_({site}, {}, {}), browser_(opening(reach_.open()), in_ms(kStartMs)) {}
-
-  // nullopt for an element that nothing tells apart, which cannot be recorded.
-  std::vector<std::optional<Known>> record(const std::string& url,
-                                           const std::vector<std::string>& elements) {
-    RunContext context = plain();
-    StepRunner(std::move(context)).navigate(url, in_ms(kOpenMs));
-    std::vector<std::optional<Known>> all;
-    for (const std::string& css : elements) {
-      const std::string frame = browser_.page(0).main()->id;
-      const auto found = Finder(browser_).find(frame, by(SelectorType::css, css), in_ms(kOpenMs));
-      INFO(css);
-      REQUIRE(found.size() == 1);
-      auto captured = capture_element(browser_, found.front(), {}, in_ms(kOpenMs));
-      all.emplace_back();
-      if (captured.chain.empty()) continue;
-      all.back() = Known{step(Kind::click, std::move(captured.chain)), std::move(captured.traits)};
-    }
-    return all;
+  explicit Presses(const std::string& site) {
+    options_.allow_risky = true;
+    skill_.start_url = site;
+    begin({step(Kind::navigate, {})});
   }
 
+  // False for an element that nothing tells apart, which cannot be recorded.
+  std::vector<bool> record(const std::string& url, const std::vector<std::string>& elements) {
+    run_->navigate(url, in_ms(kOpenMs));
+    std::vector<Step> steps;
+    std::vector<bool> known;
+    for (const std::string& css : elements) {
+      Browser& browser = run_->browser();
+      const std::string frame = browser.page(0).main()->id;
+      const auto found = Finder(browser).find(frame, by(SelectorType::css, css), in_ms(kOpenMs));
+      INFO(css);
+      REQUIRE(found.size() == 1);
+      auto captured = capture_element(browser, found.front(), {}, in_ms(kOpenMs));
+      known.push_back(!captured.chain.empty());
+      steps.push_back(step(Kind::click, std::move(captured.chain)));
+      skill_.elements.emplace_back(std::move(captured.traits));
+    }
+    numbers_ = Json::array();
+    for (const std::string& css : elements)
+      numbers_.push_back(page("mutation.number.get(document.querySelector('" + css + "'))"));
+    begin(std::move(steps));
+    return known;
+  }
+  // Of the recorded elements.
+  const Json& numbers() const { return numbers_; }
+
   // For each element the numbers of what was pressed, from the inside out; null: nothing was.
-  Json press(const std::string& url, const std::vector<std::optional<Known>>& all,
-             std::int64_t step_ms) {
-    const Known* now = nullptr;
-    RunContext context = plain();
-    context.known = [&](RunContext::Part, std::size_t) { return &now->traits; };
-    StepRunner runner(std::move(context));
-    runner.navigate(url, in_ms(kOpenMs));
-    runner.settle(in_ms(kOpenMs));
+  Json press(const std::string& url, const std::vector<bool>& known, std::int64_t step_ms) {
+    run_->navigate(url, in_ms(kOpenMs));
+    run_->settle(in_ms(kOpenMs));
     Json pressed = Json::array();
-    for (const auto& known : all) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
       page("mutation.acted = null");
-      now = known ? &*known : nullptr;
       StepResult result;
       bool done = false;
       try {
-        if (known) runner.run(known->step, {}, false, result, in_ms(step_ms));
-        done = known.has_value();
+        if (known[i]) run_->run_step(i, result, in_ms(step_ms));
+        done = known[i];
       } catch (const StepFailed&) {
         done = false;
       }
@@ -72,29 +70,28 @@ class Presses {
 
   // The value of an expression of the page's own.
   Json page(const std::string& expression) {
+    Browser& browser = run_->browser();
     const Json answer =
-        browser_.call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}},
-                      browser_.page(0).session, in_ms(kOpenMs));
+        browser.call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}},
+                     browser.page(0).session, in_ms(kOpenMs));
     return answer.value("result", Json::object()).value("value", Json());
   }
 
  private:
   static constexpr std::int64_t kOpenMs = 30'000;
 
-  RunContext plain() {
-    options_.allow_risky = true;
-    return {browser_, options_, secrets_, reach_};
-  }
-  static BrowserOptions opening(const std::vector<OpenOrigin>& origins) {
-    BrowserOptions options;
-    options.open = origins;
-    return options;
+  void begin(std::vector<Step> steps) {
+    skill_.artifact.emplace().steps = std::move(steps);
+    run_.emplace(skill_, options_, contracts_);
+    run_->check();
+    run_->start_browser();
   }
 
-  Reach reach_;
-  Browser browser_;
+  Skill skill_;
   ReplayOptions options_;
-  SecretValues secrets_;
+  const ContractLookup contracts_ = [](const std::string&) { return std::nullopt; };
+  Json numbers_;
+  std::optional<Run> run_;
 };
 
 bool holds_number(const Json& numbers, const Json& number) {
@@ -133,9 +130,7 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
                                           "li:nth-child(2) .pick",
                                           "li:nth-child(3) .more"};
   const auto known = presses.record(site.url("/"), elements);
-  Json numbers = Json::array();
-  for (const std::string& css : elements)
-    numbers.push_back(presses.page("mutation.number.get(document.querySelector('" + css + "'))"));
+  const Json& numbers = presses.numbers();
   constexpr std::int64_t kStepMs = 1000;
   std::size_t pressed = 0, left = 0, all = 0;
   const auto check = [&](const std::string& kinds, bool unseen) {

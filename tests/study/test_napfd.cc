@@ -5,12 +5,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/study/napfd.h"
+#include "tests/support/napfd.h"
 
 namespace hebb::test {
 namespace {
 
-using namespace study;
 using Catch::Contains;
 
 std::vector<Verdict> read(std::string_view text) {

@@ -1,4 +1,4 @@
-#include "capture/trace/tool_signals.h"
+#include "capture/trace/tool_observations.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -15,9 +15,9 @@ Event tool_node(std::string tool, TimeMs at, std::string_view unique) {
   return e;
 }
 
-ToolSignals::ToolSignals(Engine& engine) : engine_(engine) { note_gcs_of(kWholeGc); }
+ToolObservations::ToolObservations(Engine& engine) : engine_(engine) { note_gcs_of(kWholeGc); }
 
-void ToolSignals::note_gcs_of(std::string_view subject) {
+void ToolObservations::note_gcs_of(std::string_view subject) {
   std::vector<Event> gcs;
   engine_.ledger().gcs_of_subject(subject, [&](Event&& e) { gcs.push_back(std::move(e)); });
   for (const Event& e : gcs) {
@@ -29,7 +29,7 @@ void ToolSignals::note_gcs_of(std::string_view subject) {
   }
 }
 
-bool ToolSignals::may_be_tool(std::string_view id) {
+bool ToolObservations::may_be_tool(std::string_view id) {
   if (id == kFrontier || id.size() > Limits::kIdBytes) return false;
   const State& state = engine_.state();
   const auto node = state.find(id);
@@ -39,20 +39,22 @@ bool ToolSignals::may_be_tool(std::string_view id) {
          graph.node_types().name(graph.nodes().type[*node]) == kToolType;
 }
 
-bool ToolSignals::forgotten_since(std::string_view id, TimeMs at) {
+bool ToolObservations::forgotten_since(std::string_view id, TimeMs at) {
   if (looked_up_.emplace(id).second) note_gcs_of(id);
   const auto found = forgotten_.find(std::string(id));
   return found != forgotten_.end() && at <= found->second;
 }
 
-bool ToolSignals::known(const Event& e) { return engine_.ledger().position_of(e.key).has_value(); }
+bool ToolObservations::known(const Event& e) {
+  return engine_.ledger().position_of(e.key).has_value();
+}
 
-bool ToolSignals::too_old(const Event& e) {
+bool ToolObservations::too_old(const Event& e) {
   const auto* link = std::get_if<Link>(&e.payload);
   return forgotten_since(e.subject, e.at) || (link && forgotten_since(link->target, e.at));
 }
 
-void ToolSignals::take(std::vector<ToolSignal> signals) {
+void ToolObservations::take(std::vector<ToolSignal> signals) {
   const State& state = engine_.state();
   std::unordered_set<std::string> made;
   std::vector<Event> events;

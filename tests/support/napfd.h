@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@
 #include "engine/input/input.h"
 #include "reward/policy.h"
 
-namespace hebb::study {
+namespace hebb::test {
 
 // A verdict of a test in a cycle of continuous integration, as the data sets of RETECS have them.
 struct Verdict {
@@ -40,7 +39,6 @@ struct NapfdOptions {
   std::vector<reward::Setting> settings;          // on top of the preset `tests`
   std::vector<double> budgets{0.1, 0.5, 0.8, 1};  // shares of a cycle's duration
   int shuffles = 50;                              // that "random" is the mean of
-  std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
 struct NapfdScore {
@@ -62,4 +60,4 @@ double napfd(std::span<const Verdict* const> order, double budget);
 // shuffles)).
 NapfdResult measure_napfd(std::span<const Verdict> rows, const NapfdOptions& options);
 
-}  // namespace hebb::study
+}  // namespace hebb::test

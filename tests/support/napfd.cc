@@ -1,4 +1,4 @@
-#include "engine/study/napfd.h"
+#include "tests/support/napfd.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +12,12 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
-#include "reward/presets.h"
 #include "engine/study/backtest.h"
+#include "reward/presets.h"
 
-namespace hebb::study {
+namespace hebb::test {
+
+using study::state_with;
 
 namespace {
 
@@ -326,7 +328,6 @@ NapfdResult measure_napfd(std::span<const Verdict> rows, const NapfdOptions& opt
   for (const auto& o : orderings) {
     result.scores.push_back({o.name, std::vector<double>(options.budgets.size(), 0)});
   }
-  std::size_t done = 0;
   for (const auto& [number, cycle] : cycles) {
     for (std::size_t o = 0; o < orderings.size(); ++o) {
       const auto& [name, ordering, times] = orderings[o];
@@ -339,7 +340,6 @@ NapfdResult measure_napfd(std::span<const Verdict> rows, const NapfdOptions& opt
       }
       ordering->learn(cycle);
     }
-    if (options.progress) options.progress(++done, cycles.size());
   }
   for (auto& score : result.scores) {
     for (double& x : score.napfd) x /= static_cast<double>(std::max<std::size_t>(1, cycles.size()));
@@ -347,4 +347,4 @@ NapfdResult measure_napfd(std::span<const Verdict> rows, const NapfdOptions& opt
   return result;
 }
 
-}  // namespace hebb::study
+}  // namespace hebb::test

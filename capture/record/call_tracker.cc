@@ -1,4 +1,4 @@
-#include "capture/record/mcp_session.h"
+#include "capture/record/call_tracker.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +11,7 @@
 #include "capture/actions/payload.h"
 #include "capture/record/mcp_message.h"
 #include "engine/input/input.h"
+#include "engine/values/checks.h"
 
 namespace hebb::capture {
 namespace {
@@ -25,12 +26,7 @@ constexpr std::size_t kTightBytes = 256;  // limit for arguments if open calls h
 // Makes text from a client or server fit for a column: bounded, without control characters or bad
 // UTF-8.
 std::string clean(std::string text) {
-  text = escape_invalid_utf8(text);
-  if (text.size() > kNameBytes) {
-    std::size_t end = kNameBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    text.resize(end);
-  }
+  text = cut(escape_invalid_utf8(text), kNameBytes);
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return text;
@@ -82,12 +78,12 @@ bool says(const Captured& captured) { return captured.present && captured.text !
 
 }  // namespace
 
-Session::Session(Identity identity, Sink sink, std::int64_t turn_grace_ms)
+CallTracker::CallTracker(Identity identity, Sink sink, std::int64_t turn_grace_ms)
     : identity_(std::move(identity)), sink_(std::move(sink)), turns_(turn_grace_ms) {
   for (const std::string& credential : identity_.credentials) secrets_.know(credential);
 }
 
-void Session::line(Direction direction, std::string_view text, Stamp stamp) {
+void CallTracker::line(Direction direction, std::string_view text, Stamp stamp) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return;
   if (text[first] == '[') {
@@ -102,11 +98,11 @@ void Session::line(Direction direction, std::string_view text, Stamp stamp) {
     line(direction, scanner, stamp);
   } else if (scanner.gave_up()) {
     ++unread_;
-    gap();
+    lines_lost();
   }
 }
 
-void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
+void CallTracker::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
   if (direction == Direction::to_server) {
     if (scanned[Field::method].present) request(scanned, stamp);
   } else if (!scanned[Field::method].present) {
@@ -116,18 +112,18 @@ void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp)
   }
 }
 
-void Session::set_mcp_session(std::string id) { mcp_session_ = clean(std::move(id)); }
+void CallTracker::set_mcp_session(std::string id) { mcp_session_ = clean(std::move(id)); }
 
-void Session::gap() {
-  for (Call& call : calls_) call.doubtful = true;
+void CallTracker::lines_lost() {
+  for (Call& call : calls_) call.may_be_answered = true;
 }
 
-void Session::finish(std::string_view failure, Stamp stamp) {
+void CallTracker::finish(std::string_view failure, Stamp stamp) {
   while (!calls_.empty()) {
     const Call& call = calls_.front();
     const bool is_task = !call.task.empty();
     // If the client never asked for a task's result, it is not known how the call ended.
-    if (call.doubtful || (is_task && call.key.empty())) {
+    if (call.may_be_answered || (is_task && call.key.empty())) {
       ++unrecorded_;
       by_id_.erase(call.key);
       calls_.pop_front();
@@ -137,7 +133,7 @@ void Session::finish(std::string_view failure, Stamp stamp) {
   }
 }
 
-void Session::request(const LineScanner& scanned, Stamp stamp) {
+void CallTracker::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(scanned, stamp);
   const Captured& id = scanned[Field::id];
@@ -160,7 +156,7 @@ void Session::request(const LineScanner& scanned, Stamp stamp) {
   }
 }
 
-void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
+void CallTracker::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   const std::string tool = name(scanned, Field::tool);
   if (tool.empty()) return;  // not a valid call: the server must refuse it
   const Captured& arguments = scanned[Field::arguments];
@@ -210,8 +206,8 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
 
 // After an input_required result the client sends the call again, usually under a new id. True:
 // this is such a repeat, and the same call goes on.
-bool Session::resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
-                     std::uint64_t args_hash) {
+bool CallTracker::resume(const LineScanner& scanned, const std::string& key,
+                         const std::string& tool, std::uint64_t args_hash) {
   if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
   const std::string state = scanned.string(Field::request_state).value_or("");
   const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const Call& waiting) {
@@ -228,7 +224,7 @@ bool Session::resume(const LineScanner& scanned, const std::string& key, const s
 }
 
 // The turn of a call: the one the client names, else its trace, else the current one.
-std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
+std::string CallTracker::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   const std::string parent = name(scanned, Field::trace_parent);
   const std::string trace = trace_id(parent);
   if (!trace.empty()) call.row.trace_parent = parent;
@@ -239,14 +235,14 @@ std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   return fmt::format("{}", turns_.begin(stamp));
 }
 
-Session::Calls::iterator Session::find_task(const std::string& task) {
+CallTracker::Calls::iterator CallTracker::find_task(const std::string& task) {
   return std::find_if(calls_.begin(), calls_.end(),
                       [&](const Call& call) { return !task.empty() && call.task == task; });
 }
 
 // The answer was a task: the id may be reused, the turn does not wait, and the answer to
 // tasks/result will end the call.
-void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
+void CallTracker::become_task(Calls::iterator call, std::string task, Stamp stamp) {
   if (!call->waiting && !call->own_turn) turns_.end(stamp);
   call->waiting = true;
   call->task = std::move(task);
@@ -262,14 +258,14 @@ void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
 }
 
 // Needed because a client that sees a task fail does not ask for its result.
-void Session::task_status(const std::string& task, std::string_view status, Stamp stamp) {
+void CallTracker::task_status(const std::string& task, std::string_view status, Stamp stamp) {
   const auto call = find_task(task);
   if (call == calls_.end() || !call->key.empty()) return;
   if (status == "failed") close(call, "task_failed", stamp);
   if (status == "cancelled") close(call, "cancelled", stamp);
 }
 
-void Session::response(const LineScanner& scanned, Stamp stamp) {
+void CallTracker::response(const LineScanner& scanned, Stamp stamp) {
   const bool has_result = says(scanned[Field::result]);
   if (!has_result && !says(scanned[Field::error])) return;
   const std::string key = request_key(scanned[Field::id]);
@@ -294,7 +290,7 @@ void Session::response(const LineScanner& scanned, Stamp stamp) {
     answer(call->second, scanned, stamp);
 }
 
-void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp) {
+void CallTracker::answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp) {
   ActionRow& row = call->row;
   const bool failed = says(scanned[Field::error]);
   if (!failed && scanned.string(Field::result_type) == "input_required") {
@@ -308,27 +304,27 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
     std::string task = name(scanned, Field::result_task);
     if (!task.empty()) return become_task(call, std::move(task), stamp);
   }
-  const Captured& said_by = scanned[failed ? Field::error : Field::result];
+  const Captured& answer = scanned[failed ? Field::error : Field::result];
   const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
-  Payload payload = stored_payload(said_by.text, said_by.length, mask);
+  Payload payload = stored_payload(answer.text, answer.length, mask);
   row.result = std::move(payload.text);
   row.result_bytes = static_cast<std::int64_t>(payload.bytes);
   if (failed) {
     const Captured& code = scanned[Field::error_code];
     const std::string reason =
         fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
-                    said(scanned, Field::error_message));
+                    text_of(scanned, Field::error_message));
     return close(call, reason, stamp);
   }
   close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
 }
 
 // The reason is kept, because it may say whether the client timed out or a user cancelled.
-void Session::cancel(const LineScanner& scanned, Stamp stamp) {
+void CallTracker::cancel(const LineScanner& scanned, Stamp stamp) {
   const auto found = by_id_.find(request_key(scanned[Field::request_id]));
   if (found == by_id_.end()) return;
   if (found->second->task.empty()) {
-    const std::string reason = said(scanned, Field::reason);
+    const std::string reason = text_of(scanned, Field::reason);
     const std::string failure = reason.empty() ? "cancelled" : "cancelled: " + reason;
     return close(found->second, failure, stamp);
   }
@@ -338,12 +334,12 @@ void Session::cancel(const LineScanner& scanned, Stamp stamp) {
 }
 
 // A message text, without secrets and fit for a column.
-std::string Session::said(const LineScanner& scanned, Field field) {
+std::string CallTracker::text_of(const LineScanner& scanned, Field field) {
   return clean(secrets_.text(escape_invalid_utf8(scanned.string(field).value_or(""))));
 }
 
 // Masks the call again if the session knows more secrets by now, for example from the answer.
-void Session::mask_again(Call& call) {
+void CallTracker::mask_again(Call& call) {
   if (call.known == secrets_.version()) return;
   ActionRow& row = call.row;
   const auto replace = [](std::string& text, std::int64_t& bytes, const Mask& mask) {
@@ -359,7 +355,7 @@ void Session::mask_again(Call& call) {
 }
 
 // Ends the call and hands its row to the sink. An empty failure means success.
-void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
+void CallTracker::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
   open_bytes_ -= call->row.args.size();
   mask_again(*call);
   ActionRow row = std::move(call->row);
@@ -377,7 +373,7 @@ void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp)
   sink_(std::move(row));
 }
 
-void Session::learn_tools(std::string_view result) {
+void CallTracker::learn_tools(std::string_view result) {
   const json list = json::parse(result, nullptr, false);
   if (!list.is_object() || !list.contains("tools") || !list["tools"].is_array()) return;
   for (const json& tool : list["tools"]) {

@@ -35,9 +35,9 @@ struct SignalReport {
   std::uint64_t skipped = 0;           // refused, or from before a gc that removed the tool
 };
 
-class ToolSignals {
+class ToolObservations {
  public:
-  explicit ToolSignals(Engine& engine);
+  explicit ToolObservations(Engine& engine);
 
   // Whether the node is a tool or does not exist yet. False for nodes of other types and deleted
   // tools, which are never linked.

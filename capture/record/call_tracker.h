@@ -27,7 +27,7 @@ namespace hebb::capture {
 
 enum class Direction : std::uint8_t { to_server, to_client };
 
-class Session {
+class CallTracker {
  public:
   struct Identity {
     std::string agent_id, session_id;
@@ -42,7 +42,7 @@ class Session {
   static constexpr std::size_t kOpenBytes = std::size_t{32}
                                             << 20;  // beyond it, arguments are cut short
 
-  Session(Identity identity, Sink sink, std::int64_t turn_grace_ms = Turns::kGraceMs);
+  CallTracker(Identity identity, Sink sink, std::int64_t turn_grace_ms = Turns::kGraceMs);
 
   void line(Direction direction, std::string_view text, Stamp stamp);
   // Precondition: scanned.finish() returned true.
@@ -50,7 +50,7 @@ class Session {
   // The protocol's own session (Mcp-Session-Id) of the calls from now on; empty: none.
   void set_mcp_session(std::string id);
   // Lines were lost here: a call that is open now and gets no answer is not counted as failed.
-  void gap();
+  void lines_lost();
   // The connection has ended; calls that are still open fail with this reason.
   void finish(std::string_view failure, Stamp stamp);
 
@@ -62,15 +62,15 @@ class Session {
   struct Call {
     ActionRow row;
     std::int64_t started_ns = 0;
-    std::string key;              // its id
-    std::uint64_t args_hash = 0;  // of the arguments as they came
-    std::uint64_t known = 0;      // Secrets::version() when they were masked
-    std::string state;            // requestState of the input_required result
-    std::string task;             // id, if the answer was a task; `key`: of a pending tasks/result
-    bool as_task = false;         // the client asked for a task
-    bool own_turn = false;        // the client named the turn, so turns_ does not count the call
-    bool waiting = false;         // answered with a task or input_required: the call goes on
-    bool doubtful = false;
+    std::string key;               // its id
+    std::uint64_t args_hash = 0;   // of the arguments as they came
+    std::uint64_t known = 0;       // Redactor::version() when they were masked
+    std::string state;             // requestState of the input_required result
+    std::string task;              // id, if the answer was a task; `key`: of a pending tasks/result
+    bool as_task = false;          // the client asked for a task
+    bool own_turn = false;         // the client named the turn, so turns_ does not count the call
+    bool waiting = false;          // answered with a task or input_required: the call goes on
+    bool may_be_answered = false;  // lines were lost since it began
   };
   using Calls = std::list<Call>;
 
@@ -86,13 +86,13 @@ class Session {
   void task_status(const std::string& task, std::string_view status, Stamp stamp);
   void close(Calls::iterator call, std::string_view failure, Stamp stamp);
   void mask_again(Call& call);
-  std::string said(const LineScanner& scanned, Field field);
+  std::string text_of(const LineScanner& scanned, Field field);
   std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
   void learn_tools(std::string_view result);
 
   Identity identity_;
   Sink sink_;
-  secrets::Secrets secrets_;
+  secrets::Redactor secrets_;
   Calls calls_;  // open, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>

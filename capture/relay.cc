@@ -1,0 +1,282 @@
+#include "capture/relay.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <exception>
+#include <future>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace hebb::capture {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
+constexpr std::size_t kPipeBytes = std::size_t{1} << 20;    // the most that a pipe holds
+constexpr int kInterruptAgainMs =
+    1000;  // an interrupt that came before its thread waited is repeated
+
+// Closes it for the other side, but keeps the number in use, so that no other file gets it.
+void release_fd(int fd) {
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup2(nothing, fd);
+  close(nothing);
+}
+
+}  // namespace
+
+// An event descriptor, by which the threads wake the one that calls run().
+class Relay::Wake {
+ public:
+  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~Wake() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Wake(const Wake&) = delete;
+  Wake& operator=(const Wake&) = delete;
+
+  int fd() const { return fd_; }
+  void ring() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(fd_, &one, sizeof one);
+  }
+  void hear() const {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto got = read(fd_, &count, sizeof count);
+  }
+
+ private:
+  int fd_;
+};
+
+// One direction and its thread.
+class Relay::Flow {
+ public:
+  struct Ends {
+    int in = -1, out = -1;
+  };
+  Flow(Pass pass, const Wake& wake)
+      : pass_(std::move(pass)), wake_(wake), thread_([this] { run(); }) {}
+  // Precondition: over(), or begin() was not called.
+  ~Flow() {
+    if (ends_.in < 0) begin_.set_value();
+    thread_.join();
+  }
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  void begin(Ends ends) {
+    ends_ = ends;
+    begin_.set_value();
+  }
+  bool over() const { return end_ != FlowEnd::open; }
+
+  // Of what has come, so many bytes are still read.
+  void stop(std::size_t still_passed) {
+    still_passed_ = still_passed;
+    stopping_ = true;
+  }
+  // Ends the system call that the thread waits in, if it does already.
+  void interrupt() { pthread_kill(thread_.native_handle(), interrupting_signal()); }
+
+  const Ends& ends() const { return ends_; }
+  FlowEnd end() const { return end_; }
+  // When it is over:
+  int error() const { return error_; }
+  const std::exception_ptr& thrown() const { return thrown_; }
+  bool input_ended() const { return is(FlowEnd::input_ended) || is(FlowEnd::read_failed); }
+  bool output_ended() const { return is(FlowEnd::reader_gone) || is(FlowEnd::write_failed); }
+
+  bool closed = false;  // the relay has closed its ends
+
+ private:
+  bool is(FlowEnd end) const { return end_ == end; }
+
+  void run() {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, interrupting_signal());
+    pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+    begin_.get_future().wait();
+    if (ends_.in < 0) return;
+    watched_out_ = ends_.out;
+    try {
+      move_all();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      ending_ = FlowEnd::stopped;
+    }
+    end_ = ending_;
+    wake_.ring();
+  }
+
+  void move_all() {
+    const auto buffer = std::make_unique_for_overwrite<char[]>(kReadBytes);
+    const Write write = [this](std::span<const std::string_view> bytes) {
+      return write_all(bytes);
+    };
+    while (ending_ == FlowEnd::open) {
+      if (!wait_for_input()) continue;
+      const ssize_t got = read(ends_.in, buffer.get(), kReadBytes);
+      if (got > 0) {
+        if (stopping_) still_passed_ -= std::min(still_passed_, static_cast<std::size_t>(got));
+        pass_({buffer.get(), static_cast<std::size_t>(got)}, write);
+      } else if (got == 0) {
+        ending_ = FlowEnd::input_ended;
+      } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
+        fail(FlowEnd::read_failed);
+      }
+    }
+    const bool can_write = ending_ != FlowEnd::reader_gone && ending_ != FlowEnd::write_failed &&
+                           ending_ != FlowEnd::cut_off;
+    if (can_write) pass_({}, write);
+  }
+
+  // False: look again, or there is an end.
+  bool wait_for_input() {
+    if (stopping_ && still_passed_ == 0) {
+      ending_ = FlowEnd::stopped;
+      return false;
+    }
+    const bool stopping = stopping_;
+    // With no events, poll() reports errors and hang-ups alone.
+    pollfd slots[]{{ends_.in, POLLIN, 0}, {watched_out_, 0, 0}};
+    const int ready = poll(slots, 2, stopping ? 0 : -1);
+    if (ready < 0) return false;
+    if ((slots[1].revents & POLLNVAL) != 0) watched_out_ = -1;  // it is closed: a write says so
+    if ((slots[1].revents & (POLLERR | POLLHUP)) != 0) {        // POLLERR: pipes, POLLHUP: sockets
+      ending_ = FlowEnd::reader_gone;
+      return false;
+    }
+    if (ready == 0 && stopping) ending_ = FlowEnd::stopped;
+    return slots[0].revents != 0;
+  }
+
+  bool write_all(std::span<const std::string_view> bytes) {
+    rest_.clear();
+    for (const std::string_view span : bytes)
+      rest_.push_back({const_cast<char*>(span.data()), span.size()});
+    for (std::size_t at = 0; at < rest_.size();) {
+      const auto count = std::min<std::size_t>(rest_.size() - at, IOV_MAX);
+      ssize_t written = writev(ends_.out, rest_.data() + at, static_cast<int>(count));
+      if (written < 0) {
+        if (!may_write_again()) return false;
+        continue;
+      }
+      for (; at < rest_.size() && written >= static_cast<ssize_t>(rest_[at].iov_len); ++at)
+        written -= static_cast<ssize_t>(rest_[at].iov_len);
+      if (written == 0) continue;
+      rest_[at].iov_base = static_cast<char*>(rest_[at].iov_base) + written;
+      rest_[at].iov_len -= static_cast<std::size_t>(written);
+    }
+    return true;
+  }
+
+  // After a write that failed, with its errno.
+  bool may_write_again() {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd ready{ends_.out, POLLOUT, 0};
+      if (poll(&ready, 1, -1) >= 0) return true;
+    }
+    if (errno == EINTR && !stopping_) return true;
+    if (errno == EINTR) {
+      ending_ = FlowEnd::cut_off;
+    } else {
+      fail(errno == EPIPE ? FlowEnd::reader_gone : FlowEnd::write_failed);
+    }
+    return false;
+  }
+
+  void fail(FlowEnd end) {
+    error_ = errno;
+    ending_ = end;
+  }
+
+  const Pass pass_;
+  const Wake& wake_;
+  std::promise<void> begin_;
+  Ends ends_;
+  std::atomic<bool> stopping_ = false;
+  std::size_t still_passed_ = 0;    // once stopping_ is set, of the thread alone
+  FlowEnd ending_ = FlowEnd::open;  // of the thread alone
+  int error_ = 0;
+  std::exception_ptr thrown_;
+  std::vector<iovec> rest_;
+  int watched_out_ = -1;
+  std::atomic<FlowEnd> end_ = FlowEnd::open;
+  std::thread thread_;
+};
+
+Relay::Relay(const HeldSignals& signals, Pass to_other, Pass from_other)
+    : signals_(signals), wake_(std::make_unique<Wake>()) {
+  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), *wake_);
+  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), *wake_);
+}
+
+Relay::~Relay() {
+  for (Flow* flow : {up_.get(), down_.get()}) {
+    if (flow != nullptr && flow->ends().in >= 0) end_flow(*flow, 0);
+  }
+}
+
+void Relay::end_flow(Flow& flow, std::size_t still_passed) {
+  flow.stop(still_passed);
+  while (!flow.over()) {
+    flow.interrupt();
+    pollfd ended{wake_->fd(), POLLIN, 0};
+    poll(&ended, 1, kInterruptAgainMs);
+    wake_->hear();
+  }
+}
+
+Relay::Result Relay::run(OtherSide& other, int in, int out) {
+  Result result;
+  if (up_) up_->begin({in, other.in()});
+  down_->begin({other.out(), out});
+  const auto close_ended = [&] {
+    const auto first = [&](bool own, First side) {
+      if (own && result.first == First::none) result.first = side;
+    };
+    first((up_ && up_->input_ended()) || down_->output_ended(), First::own);
+    first((up_ && up_->output_ended()) || down_->input_ended(), First::other);
+    if (up_ && up_->over() && !std::exchange(up_->closed, true)) {
+      other.close_in();
+      release_fd(in);
+    }
+    if (down_->over() && !std::exchange(down_->closed, true)) {
+      other.close_out();
+      release_fd(out);
+    }
+  };
+  while (!(other.ended() && (down_->over() || result.signal != 0))) {
+    pollfd slots[]{
+        {signals_.fd(), POLLIN, 0}, {wake_->fd(), POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
+    poll(slots, 3, other.look_within_ms());
+    wake_->hear();
+    while (const auto signal = signals_.next()) {
+      if (other.signal(*signal) && result.signal == 0) result.signal = signal->number;
+    }
+    close_ended();
+  }
+  if (up_) end_flow(*up_, 0);
+  end_flow(*down_, kPipeBytes);
+  close_ended();
+  for (const Flow* flow : {up_.get(), down_.get()}) {
+    if (flow != nullptr && flow->thrown()) std::rethrow_exception(flow->thrown());
+  }
+  result.output = down_->end();
+  result.error = down_->error();
+  return result;
+}
+
+}  // namespace hebb::capture
