@@ -1,8 +1,6 @@
-// init, backup, export, stats, recalibrate, gc, verify, rebuild, quarantine: the database as a
-// whole.
+// init, backup, export, stats, recalibrate, gc, verify, rebuild: the database as a whole.
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -85,22 +83,26 @@ static BackupResult backup(Session& session, const BackupRequest& request) {
 struct ExportRequest {
   MEMBER(std::string, file, "Is overwritten; - is stdout, as is none where that is no terminal",
          {.positional = true, .local = true});
+  MEMBER(bool, salvage, "Of a damaged ledger: leave damaged events out and name them (exit 3)");
 };
 
 struct ExportResult {
   MEMBER(std::string, file, "Where it is now");
   MEMBER(std::int64_t, events, "How many events, a line each");
+  MEMBER(std::vector<std::string>, damage,
+         "With `salvage`: what is wrong with each event that was left out");
 };
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);
   require_other_file(request.file, session.path());
   sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
-  ExportResult result{request.file, 0};
-  export_log(engine, [&](std::string_view line) {
+  ExportResult result{request.file, 0, {}};
+  const auto write = [&](std::string_view line) {
     file.write(line);
     ++result.events;
-  });
+  };
+  result.damage = export_log(engine, write, request.salvage);
   file.commit();
   return result;
 }
@@ -217,7 +219,7 @@ static VerifyResult verify(Session& session, const Nothing&) {
 
 struct RebuildRequest {
   MEMBER(bool, force,
-         "Also from what is left of a damaged ledger: what only the current tables knew is lost");
+         "Also where the end of the ledger is lost: what only the current tables knew goes, too");
 };
 
 struct RebuildResult {
@@ -228,29 +230,6 @@ static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
   engine.rebuild(request.force);
   return {engine.ledger().last_position()};
-}
-
-struct QuarantineRequest {
-  MEMBER(std::vector<std::int64_t>, events, "Their positions in the ledger",
-         {.required = true, .positional = true, .option = "EVENT"});
-};
-
-struct QuarantinedEvent {
-  MEMBER(std::int64_t, event, "Its position in the ledger");
-  MEMBER(std::string, damage, "What is wrong with it");
-};
-
-struct QuarantineResult {
-  MEMBER(std::vector<QuarantinedEvent>, events, "The events that no longer count");
-};
-
-static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
-  const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());
-  const std::vector<std::int64_t> events(each_once.begin(), each_once.end());
-  const auto damages = session.engine(Access::write).quarantine(events, session.now());
-  QuarantineResult result;
-  for (std::size_t i = 0; i < damages.size(); ++i) result.events.push_back({events[i], damages[i]});
-  return result;
 }
 
 Operations upkeep_operations() {
@@ -272,7 +251,8 @@ Operations upkeep_operations() {
                  .summary = "Write what happened as a history log, which import and backtest read",
                  .example = "  hebb export history.jsonl\n"
                             "  hebb export | hebb --db copy.db import -\n"
-                            "  hebb export | hebb backtest -"},
+                            "  hebb export | hebb backtest -\n"
+                            "  hebb export --salvage rest.jsonl"},
                 export_file),
       operation({.name = "stats",
                  .summary = "Counts of what the database holds",
@@ -304,13 +284,6 @@ Operations upkeep_operations() {
                  .problems = {ProblemType::damaged_ledger},
                  .idempotent = true},
                 rebuild),
-      operation({.name = "quarantine",
-                 .summary = "Set damaged events aside, as `verify` names them",
-                 .example = "  hebb verify\n  hebb quarantine 4711",
-                 .writes = true,
-                 .problems = {ProblemType::conflict},
-                 .destructive = true},
-                quarantine),
   };
 }
 

@@ -46,7 +46,7 @@ constexpr HelpRow kRows[] = {
     {"policy"},
     {"undo", "Take back an event; it stays in the ledger"},
     {"backup, export, move, rescue", "Copy it; its history; a server"},
-    {"verify, rebuild, quarantine", "Look for damage, and mend it"},
+    {"verify, rebuild", "Look for damage, and mend it"},
     {"dead-letters, gc", "Input that was refused; remove what has faded"},
     {"backtest", "Does the ranking learn? Replay a history"},
     {"completions, manpage, api", "For the shell, for man, for other programs"},

@@ -258,7 +258,7 @@ void Batch::commit(bool mirrors) {
   if (is_part) return;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) {
-    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old, false);
+    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
   }
   for (const Event& outcome : std::exchange(outcomes, {})) impl_.options.outcome_taken(outcome);
 }

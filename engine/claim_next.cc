@@ -97,7 +97,7 @@ void note_failure(Batch& batch, const Ledger& ledger, const ClaimRow& claim, Tim
   failure.outcome = OutcomeKind::failure;
   e.payload = std::move(failure);
   const std::string key = event_key(e.payload, fmt::format("lease/{}", claim.token));
-  e.key = key;  // unless a sender has used that id, or the failure is in quarantine
+  e.key = key;  // unless a sender has used that id, or the failure is undone
   for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
   batch.add(std::move(e));
 }

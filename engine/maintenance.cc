@@ -133,8 +133,7 @@ std::optional<Refusal> refuse_undo(EngineImpl& impl, const Undo& undo) {
   }
   const auto target = ledger.event(position);
   if (!target) {
-    return cannot_undo(fmt::format("event {} cannot be read; `hebb quarantine {}` sets it aside",
-                                   position, position));
+    return cannot_undo(fmt::format("event {} is missing; `hebb verify` says what to do", position));
   }
   if (is_claim(target->payload)) {
     return cannot_undo(
@@ -150,14 +149,13 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   const auto* undo = std::get_if<Undo>(&e.payload);
   if (undo) {
     if (!undo->damage.empty()) {
-      return Refusal{std::string(refusal::kReserved), "a quarantine is for the engine to make"};
+      return Refusal{std::string(refusal::kReserved), "only hebb before 0.4 set events aside"};
     }
     if (auto refusal = refuse_undo(impl_, *undo)) return *refusal;
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
-  // Where a policy does not keep its bounds, because a change before it is in quarantine, that is
-  // no reason to refuse anything else.
+  // A policy that an older hebb took and that breaks today's bounds is no reason to refuse this.
   const bool checks = undo && impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
   if (undo || !std::get<Forget>(e.payload).nodes.empty()) impl_.folded.settle();
@@ -263,7 +261,7 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   // What is written now lacks all that was removed.
   if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
-                       ImageKeeper::Due::when_behind, false);
+                       ImageKeeper::Due::when_behind);
   }
   return report;
 }

@@ -4,10 +4,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -114,23 +112,6 @@ class File {
   int fd_;
 };
 
-std::int64_t nanoseconds(const timespec& t) {
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
-
-std::string seal_of(const struct stat& s) {
-  return fmt::format("{}:{}:{}:{}:{}", s.st_dev, s.st_ino, s.st_size, nanoseconds(s.st_mtim),
-                     nanoseconds(s.st_ctim));
-}
-
-// File times move in ticks. Within the tick of its change time a file may be written to again
-// without a new change time; true: that tick is over.
-bool tick_is_over(const struct stat& s) {
-  timespec now{};
-  return ::clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0 &&
-         nanoseconds(now) > nanoseconds(s.st_ctim) + 10'000'000;
-}
-
 bool write_at(int fd, std::span<const std::byte> bytes, std::size_t offset) {
   while (!bytes.empty()) {
     const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -204,38 +185,12 @@ struct Image::Mapping {
     const Section& s = header().section[i];
     return {memory + s.offset, s.bytes};
   }
-  bool marks_are_whole() const { return checksum_of(section(0)) == header().section[0].checksum; }
+  bool has_checksum(std::size_t i) const {
+    return checksum_of(section(i)) == header().section[i].checksum;
+  }
 };
 
-namespace {
-
-// Whether all sections behind the marks have their checksums. Reads the file rather than the
-// mapping, whose pages would all count as memory of this process.
-bool rest_is_whole(const File& file, const Header& header) {
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> sum(XXH3_createState(),
-                                                                            &XXH3_freeState);
-  if (!sum) throw std::bad_alloc();
-  std::vector<std::byte> block(64 << 10);  // fits into the cache
-  for (std::size_t i = 1; i < header.sections; ++i) {
-    const Section& s = header.section[i];
-    XXH3_64bits_reset(sum.get());
-    for (std::size_t done = 0; done < s.bytes;) {
-      const auto got = ::pread(file.fd(), block.data(), std::min(block.size(), s.bytes - done),
-                               static_cast<off_t>(s.offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      XXH3_64bits_update(sum.get(), block.data(), static_cast<std::size_t>(got));
-      done += static_cast<std::size_t>(got);
-    }
-    if (XXH3_64bits_digest(sum.get()) != s.checksum) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::variant<Image, NoImage> Image::open(const std::string& path, const std::string& seal,
-                                         Check check) {
+std::variant<Image, NoImage> Image::open(const std::string& path) {
   const File file(path, O_RDONLY);
   if (file.fd() < 0 && errno == ENOENT) return NoImage{};
   const auto status = file.status();
@@ -254,26 +209,20 @@ std::variant<Image, NoImage> Image::open(const std::string& path, const std::str
 
   Image image;
   image.of_ = {header.position, header.checksum};
-  std::size_t data = 0;
-  for (std::size_t i = 0; i < header.sections; ++i) data += header.section[i].bytes;
-  const bool sealed = data > kCheckedBytes && seal == seal_of(*status);
-  if (!mapping->marks_are_whole()) return NoImage{"it is damaged"};
-  if (!sealed || check == Check::whole) {
-    const bool settled = tick_is_over(*status);
-    if (!rest_is_whole(file, header)) return NoImage{"it is damaged"};
-    // A write after tick_is_over() was true gives the file another time, so the seal tells.
-    const auto after = file.status();
-    if (data > kCheckedBytes && settled && after && seal_of(*after) == seal_of(*status))
-      image.seal_ = seal_of(*status);
-  } else {
-    image.seal_ = seal;
-  }
+  if (!mapping->has_checksum(0)) return NoImage{"it is damaged"};
   const auto marks = mapping->section(0);
   mapping->marks = Json::parse(reinterpret_cast<const char*>(marks.data()),
                                reinterpret_cast<const char*>(marks.data()) + marks.size(), nullptr,
                                false);  // load() finds that it is none
   image.mapping_ = std::move(mapping);
   return image;
+}
+
+bool Image::is_whole() const {
+  for (std::size_t i = 0; i < mapping_->header().sections; ++i) {
+    if (!mapping_->has_checksum(i)) return false;
+  }
+  return true;
 }
 
 bool Image::load(State& state) const try {
@@ -381,22 +330,6 @@ bool write_image(const std::string& path, State& state, const ImageOf& of) {
                        ::rename(next.c_str(), path.c_str()) == 0;
   if (!written) ::unlink(next.c_str());
   return written;
-}
-
-std::optional<std::string> seal_image(const std::string& path, bool waits) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    const File file(path, O_RDONLY);
-    const auto status = file.status();
-    if (!status || status->st_size <= static_cast<off_t>(kCheckedBytes)) return "";
-    if (tick_is_over(*status)) {
-      const auto image = Image::open(path, "", Image::Check::whole);
-      return std::holds_alternative<Image>(image) ? std::get<Image>(image).seal() : "";
-    }
-    if (!waits) return std::nullopt;
-    const timespec wait{0, 4'000'000};
-    ::nanosleep(&wait, nullptr);
-  }
-  return "";
 }
 
 }  // namespace hebb
