@@ -59,7 +59,7 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
 }
 
 // An error text if something is left of the node, although no event makes it.
-std::optional<std::string> hanging_of(const State& s, NodeId n) {
+std::optional<std::string> dangling_of(const State& s, NodeId n) {
   const auto& g = s.graph();
   const auto& c = g.nodes();
   if (c.created_at[n] != kNever) return std::nullopt;
@@ -79,17 +79,17 @@ std::optional<std::string> hanging_of(const State& s, NodeId n) {
 }
 
 // The same of all nodes that the removal may leave without the event that makes them.
-std::optional<std::string> find_hanging(const State& s, const Payload& removal) {
+std::optional<std::string> find_dangling(const State& s, const Payload& removal) {
   if (const auto* forget = std::get_if<Forget>(&removal)) {
     for (const std::string& id : forget->nodes) {
       const auto n = s.graph().find_node(id);
-      auto hanging = n ? hanging_of(s, *n) : std::nullopt;
-      if (hanging) return hanging;
+      auto dangling = n ? dangling_of(s, *n) : std::nullopt;
+      if (dangling) return dangling;
     }
     return std::nullopt;
   }
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
-    if (auto hanging = hanging_of(s, n)) return hanging;
+    if (auto dangling = dangling_of(s, n)) return dangling;
   }
   return std::nullopt;
 }
@@ -159,12 +159,12 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   const bool checks = undo && impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
   if (undo || !std::get<Forget>(e.payload).nodes.empty()) impl_.folded.settle();
-  if (auto hanging = find_hanging(*impl_.folded.loaded(), e.payload)) {
+  if (auto dangling = find_dangling(*impl_.folded.loaded(), e.payload)) {
     before.roll_back();
     impl_.folded.drop();
     impl_.folded.state();
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
-    return Refusal{std::string(reason), std::move(*hanging)};
+    return Refusal{std::string(reason), std::move(*dangling)};
   }
   if (checks) impl_.folded.loaded()->policies().check();
   return Applied::applied;

@@ -76,7 +76,7 @@ class Folded {
   State as_of(TimeMs until, std::int64_t last = kEndOfTime);
   // All events up to here are folded, or wait.
   std::int64_t position() const { return position_; }
-  // Is another one after each change of the state.
+  // A key for caches: changes whenever the state does.
   std::pair<std::int64_t, std::int64_t> version() const { return {loads_, changed_at_}; }
   const Claims& claims() const { return claims_; }  // up to position()
   const Undone& undone() const { return undone_; }

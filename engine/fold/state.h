@@ -73,9 +73,8 @@ struct Scope {
   void add(const Scope& other);
 };
 
-// Nodes of which words or a vector came, by what the last of the vectors was made from: as
-// NodeUpsert::made_from; nothing: words alone came. Those whose vector is that of their words for
-// certain are left out.
+// Nodes whose vector may not match their words. The value: the hash of the words that it was made
+// from, as NodeUpsert::made_from; nothing: only words came.
 using Worded = std::unordered_map<graph::NodeId, std::optional<std::uint64_t>>;
 
 // What is known of the events as a whole, those that are left out with the others.

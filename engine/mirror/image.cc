@@ -43,7 +43,7 @@ struct Header {
   std::uint64_t file_bytes;
   std::int64_t position, checksum, rules;
   std::uint64_t items, sections;
-  Section section[kSectionsMax];  // the marks, then the columns
+  Section section[kSectionsMax];  // the meta data, then the columns
   std::uint64_t header_checksum;  // of all above
 };
 static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= kPage);
@@ -58,7 +58,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// --- the marks: what is not a column -------------------------------------------------------------
+// --- the meta data: what is not a column ---------------------------------------------------------
 
 Json names_json(const graph::Names& names) {
   Json list = Json::array();
@@ -67,25 +67,25 @@ Json names_json(const graph::Names& names) {
   return list;
 }
 
-std::string marks_of(const State& s, const graph::Packing& packing) {
+std::string meta_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
-  const Marks& marks = s.marks();
+  const Marks& facts = s.marks();
   OutcomeSignal learned;  // what was learned stands in the ledger as part of one
-  learned.learned = marks.learned;
+  learned.learned = facts.learned;
   Json counts = Json::array();
   for (const std::size_t* count : packing.counts) counts.push_back(*count);
   return Json{{"node_types", names_json(g.node_types())},
               {"states", names_json(g.states())},
               {"edge_types", names_json(g.edge_types())},
-              {"latest_at", marks.latest.at},
-              {"latest_key", marks.latest.key},
-              {"recalibrated_at", marks.recalibrated_at},
-              {"embedder", marks.embedder},
-              {"dimension", marks.dimension},
-              {"completed", marks.completed},
+              {"latest_at", facts.latest.at},
+              {"latest_key", facts.latest.key},
+              {"recalibrated_at", facts.recalibrated_at},
+              {"embedder", facts.embedder},
+              {"dimension", facts.dimension},
+              {"completed", facts.completed},
               {"learned", encode_payload(learned)},
-              {"learned_at", marks.learned_from.at},
-              {"learned_key", marks.learned_from.key},
+              {"learned_at", facts.learned_from.at},
+              {"learned_key", facts.learned_from.key},
               {"counts", std::move(counts)}}
       .dump();
 }
@@ -175,7 +175,7 @@ std::string image_path(const std::string& database) {
 struct Image::Mapping {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
-  Json marks;
+  Json meta;
 
   ~Mapping() {
     if (memory != nullptr) ::munmap(memory, bytes);
@@ -210,10 +210,10 @@ std::variant<Image, NoImage> Image::open(const std::string& path) {
   Image image;
   image.of_ = {header.position, header.checksum};
   if (!mapping->has_checksum(0)) return NoImage{"it is damaged"};
-  const auto marks = mapping->section(0);
-  mapping->marks = Json::parse(reinterpret_cast<const char*>(marks.data()),
-                               reinterpret_cast<const char*>(marks.data()) + marks.size(), nullptr,
-                               false);  // load() finds that it is none
+  const auto meta = mapping->section(0);
+  mapping->meta = Json::parse(reinterpret_cast<const char*>(meta.data()),
+                              reinterpret_cast<const char*>(meta.data()) + meta.size(), nullptr,
+                              false);  // load() finds that it is none
   image.mapping_ = std::move(mapping);
   return image;
 }
@@ -226,26 +226,25 @@ bool Image::is_whole() const {
 }
 
 bool Image::load(State& state) const try {
-  const Json& marks = mapping_->marks;
-  if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), marks.at("counts")))
+  const Json& meta = mapping_->meta;
+  if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), meta.at("counts")))
     return false;
   Marks loaded;
-  marks.at("latest_at").get_to(loaded.latest.at);
-  marks.at("latest_key").get_to(loaded.latest.key);
-  marks.at("recalibrated_at").get_to(loaded.recalibrated_at);
-  marks.at("embedder").get_to(loaded.embedder);
-  marks.at("dimension").get_to(loaded.dimension);
-  marks.at("completed").get_to(loaded.completed);
-  const auto learned = decode_payload("outcome", marks.at("learned").get<std::string>(), {});
+  meta.at("latest_at").get_to(loaded.latest.at);
+  meta.at("latest_key").get_to(loaded.latest.key);
+  meta.at("recalibrated_at").get_to(loaded.recalibrated_at);
+  meta.at("embedder").get_to(loaded.embedder);
+  meta.at("dimension").get_to(loaded.dimension);
+  meta.at("completed").get_to(loaded.completed);
+  const auto learned = decode_payload("outcome", meta.at("learned").get<std::string>(), {});
   loaded.learned = std::get<OutcomeSignal>(learned).learned;
-  marks.at("learned_at").get_to(loaded.learned_from.at);
-  marks.at("learned_key").get_to(loaded.learned_from.key);
+  meta.at("learned_at").get_to(loaded.learned_from.at);
+  meta.at("learned_key").get_to(loaded.learned_from.key);
   using Names = std::vector<std::string>;
-  state.load(std::move(loaded),
-             {marks.at("node_types").get<Names>(), marks.at("states").get<Names>(),
-              marks.at("edge_types").get<Names>()});
+  state.load(std::move(loaded), {meta.at("node_types").get<Names>(), meta.at("states").get<Names>(),
+                                 meta.at("edge_types").get<Names>()});
   return true;
-} catch (const std::exception&) {  // the marks are no JSON, or their names do not fit
+} catch (const std::exception&) {  // the meta data is no JSON, or its names do not fit
   return false;
 }
 
@@ -253,7 +252,7 @@ bool Image::load(State& state) const try {
 
 namespace {
 
-Header lay_out(const graph::Packing& packing, std::string_view marks, const ImageOf& of,
+Header lay_out(const graph::Packing& packing, std::string_view meta, const ImageOf& of,
                std::size_t items) {
   Header h{};
   std::memcpy(h.magic, kMagic, sizeof kMagic);
@@ -277,7 +276,7 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
     s.checksum = checksum_of(bytes);
     end += to_pages(s.capacity_bytes);
   };
-  place(std::as_bytes(std::span(marks)), 1, false);
+  place(std::as_bytes(std::span(meta)), 1, false);
   for (const AnyColumn* column : packing.columns)
     place(column->bytes(), column->value_bytes(), true);
   h.file_bytes = end;
@@ -286,9 +285,9 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
 }
 
 bool write_sections(int fd, const Header& header, const graph::Packing& packing,
-                    std::string_view marks) {
+                    std::string_view meta) {
   if (::ftruncate(fd, static_cast<off_t>(header.file_bytes)) != 0) return false;
-  if (!write_at(fd, std::as_bytes(std::span(marks)), header.section[0].offset)) return false;
+  if (!write_at(fd, std::as_bytes(std::span(meta)), header.section[0].offset)) return false;
   for (std::size_t i = 0; i < packing.columns.size(); ++i) {
     if (!write_at(fd, packing.columns[i]->bytes(), header.section[i + 1].offset)) return false;
   }
@@ -318,16 +317,16 @@ bool write_image(const std::string& path, State& state, const ImageOf& of) {
   if (!lock_in_place(file, next)) return false;
   const auto& g = state.graph();
   const graph::Packing packing = state.pack();
-  std::string marks;
+  std::string meta;
   try {
-    marks = marks_of(state, packing);
+    meta = meta_of(state, packing);
   } catch (const Json::exception&) {  // a name that is not UTF-8, from a damaged mirror
     ::unlink(next.c_str());
     return false;
   }
-  const Header header = lay_out(packing, marks, of, g.num_nodes() + g.num_edges());
-  const bool written = write_sections(file.fd(), header, packing, marks) &&
-                       ::rename(next.c_str(), path.c_str()) == 0;
+  const Header header = lay_out(packing, meta, of, g.num_nodes() + g.num_edges());
+  const bool written =
+      write_sections(file.fd(), header, packing, meta) && ::rename(next.c_str(), path.c_str()) == 0;
   if (!written) ::unlink(next.c_str());
   return written;
 }

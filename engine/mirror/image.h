@@ -4,8 +4,8 @@
 // ledger or version, is not used, and deleting it loses nothing.
 //
 // Opening checks what would lead out of the file: owner, length, header, table of sections and
-// marks. That the arrays hold what was written is checked by `hebb verify` alone, as SQLite does
-// with the pages of a database.
+// meta data. That the arrays hold what was written is checked by `hebb verify` alone, as SQLite
+// does with the pages of a database.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct NoImage {
 class Image {
  public:
   // Checks the owner, who must be the user that this process acts for, header, table of sections
-  // and marks. O(1).
+  // and meta data. O(1).
   static std::variant<Image, NoImage> open(const std::string& path);
   bool is_whole() const;  // whether the sections have their checksums; O(size)
   const ImageOf& of() const { return of_; }

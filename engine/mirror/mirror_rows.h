@@ -21,7 +21,7 @@ namespace hebb {
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
 
-// The names of the marks in the table `mirror`. Stored; do not rename.
+// The names of the rows of the table `mirror`. Stored; do not rename.
 inline constexpr std::string_view kPositionMark = "position", kRulesMark = "rules",
                                   kClaimsMark = "claims";
 
