@@ -1,7 +1,6 @@
-// init, backup, export, recalibrate, gc, verify, rebuild, quarantine: the database as a whole.
+// init, backup, export, recalibrate, gc, verify, rebuild: the database as a whole.
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -107,26 +106,31 @@ static BackupResult backup(Session& session, const BackupRequest& request) {
 
 struct ExportRequest {
   std::string file;
+  bool salvage = false;
 };
 RECORD(ExportRequest,
        FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
-             {.positional = true, .local = true}))
+             {.positional = true, .local = true}),
+       FIELD(salvage, "Of a damaged ledger: leave damaged events out and name them (exit 3)"))
 
 struct ExportResult {
   std::string file;
   std::int64_t events = 0;
+  std::vector<std::string> damage;
 };
-RECORD(ExportResult, FIELD(file, "Where it is now"), FIELD(events, "How many events, a line each"))
+RECORD(ExportResult, FIELD(file, "Where it is now"), FIELD(events, "How many events, a line each"),
+       FIELD(damage, "With `salvage`: what is wrong with each event that was left out"))
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);
   require_other_file(request.file, session.path());
   sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
-  ExportResult result{request.file, 0};
-  export_log(engine, [&](std::string_view line) {
+  ExportResult result{request.file, 0, {}};
+  const auto write = [&](std::string_view line) {
     file.write(line);
     ++result.events;
-  });
+  };
+  result.damage = export_log(engine, write, request.salvage);
   file.commit();
   return result;
 }
@@ -212,7 +216,7 @@ struct RebuildRequest {
 RECORD(
     RebuildRequest,
     FIELD(force,
-          "Also from what is left of a damaged ledger: what only the current tables knew is lost"))
+          "Also where the end of the ledger is lost: what only the current tables knew goes, too"))
 
 struct RebuildResult {
   std::int64_t events = 0;
@@ -223,33 +227,6 @@ static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
   engine.rebuild(request.force);
   return {engine.ledger().last_position()};
-}
-
-struct QuarantineRequest {
-  std::vector<std::int64_t> events;
-};
-RECORD(QuarantineRequest, FIELD(events, "Their positions in the ledger",
-                                {.required = true, .positional = true, .option = "EVENT"}))
-
-struct QuarantinedEvent {
-  std::int64_t event = 0;
-  std::string damage;
-};
-RECORD(QuarantinedEvent, FIELD(event, "Its position in the ledger"),
-       FIELD(damage, "What is wrong with it"))
-
-struct QuarantineResult {
-  std::vector<QuarantinedEvent> events;
-};
-RECORD(QuarantineResult, FIELD(events, "The events that no longer count"))
-
-static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
-  const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());
-  const std::vector<std::int64_t> events(each_once.begin(), each_once.end());
-  const auto damages = session.engine(Access::write).quarantine(events, session.now());
-  QuarantineResult result;
-  for (std::size_t i = 0; i < damages.size(); ++i) result.events.push_back({events[i], damages[i]});
-  return result;
 }
 
 Operations upkeep_operations() {
@@ -271,7 +248,8 @@ Operations upkeep_operations() {
                  .summary = "Write what happened as a history log, which import and backtest read",
                  .example = "  hebb export history.jsonl\n"
                             "  hebb export | hebb --db copy.db import -\n"
-                            "  hebb export | hebb backtest -"},
+                            "  hebb export | hebb backtest -\n"
+                            "  hebb export --salvage rest.jsonl"},
                 export_file),
       operation({.name = "recalibrate",
                  .summary = "Write recommendations and the ranking for SQL",
@@ -298,13 +276,6 @@ Operations upkeep_operations() {
                  .problems = {ProblemType::damaged_ledger},
                  .idempotent = true},
                 rebuild),
-      operation({.name = "quarantine",
-                 .summary = "Set damaged events aside, as `verify` names them",
-                 .example = "  hebb verify\n  hebb quarantine 4711",
-                 .writes = true,
-                 .problems = {ProblemType::conflict},
-                 .destructive = true},
-                quarantine),
   };
 }
 

@@ -118,7 +118,6 @@ class Bench {
           "coalesce(outcome_at, 0)) FROM node"));
       g_sink += static_cast<double>(plain.number(
           "SELECT sum(source + target + type + weight + touched_at + gained) FROM edge"));
-      g_sink += static_cast<double>(plain.number("SELECT sum(length(vector)) FROM node_vector"));
     });
     const double image = 1000 * median(rounds([&] { Engine(options_).state(); }));
     const double rows = 1000 * median(rounds([&] { Engine(without).state(); }));

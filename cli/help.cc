@@ -47,7 +47,7 @@ constexpr HelpRow kRows[] = {
     {"policy"},
     {"undo", "Take back an event; it stays in the ledger"},
     {"backup, export, move, rescue", "Copy, export, move to a server"},
-    {"verify, rebuild, quarantine", "Look for damage, and mend it"},
+    {"verify, rebuild", "Look for damage, and mend it"},
     {"dead-letters, gc", "Input that was refused; remove what has faded"},
     {"backtest", "Does the ranking learn? Replay a history"},
     {"completions, manpage, api", "For the shell, for man, for other programs"},

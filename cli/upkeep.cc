@@ -1,5 +1,4 @@
-// hebb policy show | set, backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters,
-// export
+// hebb policy show | set, backup, stats, verify, rebuild, undo, gc, dead-letters, export
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -82,13 +81,6 @@ void end_verify(const Context& context, const Json&, const Json& result) {
                          context.shown_db()));
 }
 
-void print_quarantined(const Context& context, const Json&, const Json& result) {
-  for (const Json& event : list(result, "events"))
-    context.report(
-        fmt::format("event {} is set aside: {}", whole(event, "event"), text(event, "damage")));
-  context.report("what is left of it stays in the ledger; `hebb verify` looks at the rest");
-}
-
 void print_events(const Context& context, const Json&, const Json& result) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& e : list(result, "events")) {
@@ -149,6 +141,13 @@ void end_retry(const Context& context, const Json&, const Json& result) {
                                        whole(result, "items"), refused == 1 ? "is" : "are"));
 }
 
+// What --salvage has left out.
+void name_damage(api::Session& session, const std::vector<std::string>& damage) {
+  for (const std::string& what : damage) session.note("left out: " + what);
+  if (!damage.empty())
+    throw Stop(kSomeRefused, "what is damaged is not in the log; `hebb import` takes the rest");
+}
+
 // Without a FILE to standard output, unless that is a terminal.
 void run_export(const Context& context, api::Session& session, const Json& request) {
   const std::string file = text(request, "file");
@@ -158,12 +157,18 @@ void run_export(const Context& context, api::Session& session, const Json& reque
                "`hebb export -` to see it here");
   }
   if (file.empty() || file == "-") {
-    return export_log(session.engine(api::Access::read),
-                      [&](std::string_view line) { context.data(line); });
+    const auto write = [&](std::string_view line) { context.data(line); };
+    return name_damage(
+        session, export_log(session.engine(api::Access::read), write, flag(request, "salvage")));
   }
   const Json result = api::operation_named("export").call(session, request);
-  if (context.json) return context.print_json(result);
-  context.report(fmt::format("{} exported to {}", counted(whole(result, "events"), "event"), file));
+  if (context.json) {
+    context.print_json(result);
+  } else {
+    context.report(
+        fmt::format("{} exported to {}", counted(whole(result, "events"), "event"), file));
+  }
+  name_damage(session, texts(result, "damage"));
 }
 
 }  // namespace
@@ -203,7 +208,6 @@ Views upkeep_views() {
            [](const Context& c, const Json&, const Json& r) {
              c.report("the tables are rebuilt from " + counted(whole(r, "events"), "event"));
            }},
-      {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
        .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
        .print = print_events},

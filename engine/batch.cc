@@ -40,8 +40,9 @@ bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
   if (a.input == b.input && !a.input.empty()) return true;
   if (!a.input.empty() || !b.input.empty()) {
     // hebb before 0.2 stored what an outcome said with the secrets in it.
-    const auto said = beside_time(b.input);
-    return beside_time(a.input) == said || beside_time(outcome_without_secrets(a.input)) == said;
+    const auto stored = beside_time(b.input);
+    return beside_time(a.input) == stored ||
+           beside_time(outcome_without_secrets(a.input)) == stored;
   }
   return a.outcome == b.outcome && a.score == b.score;
 }
@@ -90,9 +91,10 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   format_rfc3339(there.at))};
 }
 
-// An outcome of which a command is still to be told. It is of the ledger, so without secrets.
-DeadLetter untold(const Event& outcome) {
-  const auto& said = std::get<OutcomeSignal>(outcome.payload);
+// The row of an outcome whose `--on-outcome` command is still to be run. Without secrets, as the
+// ledger has it.
+DeadLetter hook_pending(const Event& outcome) {
+  const auto& signal = std::get<OutcomeSignal>(outcome.payload);
   DeadLetter letter;
   letter.at = outcome.at;
   letter.format = letter.file = kToldFormat;
@@ -101,8 +103,8 @@ DeadLetter untold(const Event& outcome) {
   letter.line = outcome.position;
   letter.text = fmt::format(
       R"({{"task":{},"outcome":"{}","score":{},"at":"{}","event":{},"given":{}}})",
-      json_text(outcome.subject), outcome_name(said.outcome), json_number(said.score),
-      format_rfc3339(outcome.at), outcome.position, said.input.empty() ? "{}" : said.input);
+      json_text(outcome.subject), outcome_name(signal.outcome), json_number(signal.score),
+      format_rfc3339(outcome.at), outcome.position, signal.input.empty() ? "{}" : signal.input);
   return letter;
 }
 
@@ -244,7 +246,7 @@ bool Batch::append_and_fold(Event& e) {
 void Batch::commit(bool mirrors) {
   Folded& folded = impl_.folded;
   folded.state();  // a part of the transaction that was rolled back may have dropped it
-  for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
+  for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(hook_pending(outcome));
   auto& outcomes = impl_.committed_outcomes;
   std::ranges::move(outcomes_, std::back_inserter(outcomes));
   const bool is_part = transaction_->is_part();
@@ -258,7 +260,7 @@ void Batch::commit(bool mirrors) {
   if (is_part) return;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) {
-    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old, false);
+    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
   }
   for (const Event& outcome : std::exchange(outcomes, {})) impl_.options.outcome_taken(outcome);
 }

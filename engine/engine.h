@@ -90,16 +90,12 @@ class Engine {
   // Takes an event out of the fold, or all of one gc from it to `last`. All or nothing. Throws
   // std::invalid_argument if it cannot be undone, with the reason.
   UndoneEvent undo(std::int64_t position, TimeMs now, std::int64_t last = 0);
-  // Takes events out of the fold that are damaged: missing, not what was appended, or not readable.
-  // What is left of them stays in the ledger. Returns what is wrong with each. All or nothing.
-  // Throws std::invalid_argument if one of them is whole.
-  std::vector<std::string> quarantine(std::span<const std::int64_t> positions, TimeMs now);
   // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`, an event for each.
   // All or nothing. dry_run: only says which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
-  // nothing. Throws DamagedLedger if events are damaged or the ledger's end is lost; force: makes
-  // the mirror of what is left all the same.
+  // nothing. Throws DamagedLedger if events are damaged, or the ledger's end is lost; force: gives
+  // up what was lost at the end.
   void rebuild(bool force = false);
   // Brings the tables up to date after an import. false: another process was writing for longer
   // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is
@@ -174,10 +170,12 @@ std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs un
 // an outcome only its result.
 void records_of_node(Engine& engine, std::string_view id,
                      const std::function<void(Ledger::Record&&)>& sink);
-// All that counts as a history log, a line at a time with its newline, in the fold's order: of the
-// events those that nobody has undone and that can be read, and no undo. Importing it elsewhere
-// gives the same graph. O(events).
-void export_log(Engine& engine, const std::function<void(std::string_view line)>& write);
+using LineSink = std::function<void(std::string_view line)>;
+// All that counts as a history log, a line at a time with its newline, in the fold's order: the
+// events that nobody has undone, and no undo. Importing it elsewhere gives the same graph. salvage:
+// leaves out events that are damaged rather than throw, and returns what is wrong, by event, so
+// nothing where there are none. O(events).
+std::vector<std::string> export_log(Engine& engine, const LineSink& write, bool salvage = false);
 // A cycle of tasks that block one another: each blocks the next, the last the first. Empty: there
 // is none.
 std::vector<std::string> blocking_cycle(Engine& engine, std::optional<TimeMs> now = {});

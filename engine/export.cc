@@ -29,23 +29,17 @@ bool keep_names(Event& e, const Ids& made) {
   return true;
 }
 
-}  // namespace
-
 // Claims are left out: they are known by their positions in this ledger. So is the name of a node
 // that only undone or damaged events had made, wherever it stands: no import could take it.
-void export_log(Engine& engine, const std::function<void(std::string_view line)>& write) {
-  EngineImpl& impl = engine.impl();
-  const auto moment = impl.storage.one_moment();
-  impl.folded.state();
-  const Undone& left_out = impl.folded.undone();
+void write_log(const Ledger& ledger, const std::unordered_set<std::int64_t>& left_out,
+               const LineSink& write) {
   const auto each = [&](const EventSink& sink) {
-    impl.ledger.events_until(kEndOfTime, [&](Event&& e) {
-      const bool counts = !left_out.contains(e.position);
-      const bool stays = counts && !std::holds_alternative<Undo>(e.payload);
-      if (stays && !is_claim(e.payload)) sink(std::move(e));
-    });
+    const auto take = [&](Event&& e) {
+      if (!std::holds_alternative<Undo>(e.payload) && !is_claim(e.payload)) sink(std::move(e));
+    };
+    ledger.events_until(kEndOfTime, take, left_out);
   };
-  const bool lacks_nodes = !left_out.events.empty() || !impl.folded.left_out().why().empty();
+  const bool lacks_nodes = !left_out.empty();
   Ids made{std::string(kFrontier)};
   if (lacks_nodes) {
     each([&](Event&& e) {
@@ -59,6 +53,33 @@ void export_log(Engine& engine, const std::function<void(std::string_view line)>
     const Ids& known = std::holds_alternative<Forget>(e.payload) ? made_before : made;
     if (!lacks_nodes || keep_names(e, known)) write(export_line(e) + "\n");
   });
+}
+
+}  // namespace
+
+std::vector<std::string> export_log(Engine& engine, const LineSink& write, bool salvage) {
+  EngineImpl& impl = engine.impl();
+  const auto moment = impl.storage.one_moment();
+  std::vector<std::string> damage;
+  if (!salvage) {
+    impl.folded.state();
+    write_log(impl.ledger, impl.folded.undone().events, write);
+    return damage;
+  }
+  std::vector<Event> undos;
+  const auto faults = impl.ledger.check([&](Event&& e) {
+    if (std::holds_alternative<Undo>(e.payload)) undos.push_back(std::move(e));
+  });
+  std::unordered_set<std::int64_t> left_out;
+  for (const LedgerFault& fault : faults) {
+    if (fault.is_whole) continue;
+    left_out.insert(fault.first);  // the only one, but where several are missing
+    damage.push_back(fault.what);
+  }
+  std::erase_if(undos, [&](const Event& e) { return left_out.contains(e.position); });
+  left_out.merge(undone_by(std::move(undos)).events);
+  write_log(impl.ledger, left_out, write);
+  return damage;
 }
 
 }  // namespace hebb

@@ -59,7 +59,7 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
 }
 
 // An error text if something is left of the node, although no event makes it.
-std::optional<std::string> hanging_of(const State& s, NodeId n) {
+std::optional<std::string> dangling_of(const State& s, NodeId n) {
   const auto& g = s.graph();
   const auto& c = g.nodes();
   if (c.created_at[n] != kNever) return std::nullopt;
@@ -79,17 +79,17 @@ std::optional<std::string> hanging_of(const State& s, NodeId n) {
 }
 
 // The same of all nodes that the removal may leave without the event that makes them.
-std::optional<std::string> find_hanging(const State& s, const Payload& removal) {
+std::optional<std::string> find_dangling(const State& s, const Payload& removal) {
   if (const auto* forget = std::get_if<Forget>(&removal)) {
     for (const std::string& id : forget->nodes) {
       const auto n = s.graph().find_node(id);
-      auto hanging = n ? hanging_of(s, *n) : std::nullopt;
-      if (hanging) return hanging;
+      auto dangling = n ? dangling_of(s, *n) : std::nullopt;
+      if (dangling) return dangling;
     }
     return std::nullopt;
   }
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
-    if (auto hanging = hanging_of(s, n)) return hanging;
+    if (auto dangling = dangling_of(s, n)) return dangling;
   }
   return std::nullopt;
 }
@@ -133,8 +133,7 @@ std::optional<Refusal> refuse_undo(EngineImpl& impl, const Undo& undo) {
   }
   const auto target = ledger.event(position);
   if (!target) {
-    return cannot_undo(fmt::format("event {} cannot be read; `hebb quarantine {}` sets it aside",
-                                   position, position));
+    return cannot_undo(fmt::format("event {} is missing; `hebb verify` says what to do", position));
   }
   if (is_claim(target->payload)) {
     return cannot_undo(
@@ -150,23 +149,22 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   const auto* undo = std::get_if<Undo>(&e.payload);
   if (undo) {
     if (!undo->damage.empty()) {
-      return Refusal{std::string(refusal::kReserved), "a quarantine is for the engine to make"};
+      return Refusal{std::string(refusal::kReserved), "only hebb before 0.4 set events aside"};
     }
     if (auto refusal = refuse_undo(impl_, *undo)) return *refusal;
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
-  // Where a policy does not keep its bounds, because a change before it is in quarantine, that is
-  // no reason to refuse anything else.
+  // A policy that an older hebb took and that breaks today's bounds is no reason to refuse this.
   const bool checks = undo && impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
   if (undo || !std::get<Forget>(e.payload).nodes.empty()) impl_.folded.settle();
-  if (auto hanging = find_hanging(*impl_.folded.loaded(), e.payload)) {
+  if (auto dangling = find_dangling(*impl_.folded.loaded(), e.payload)) {
     before.roll_back();
     impl_.folded.drop();
     impl_.folded.state();
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
-    return Refusal{std::string(reason), std::move(*hanging)};
+    return Refusal{std::string(reason), std::move(*dangling)};
   }
   if (checks) impl_.folded.loaded()->policies().check();
   return Applied::applied;
@@ -263,7 +261,7 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   // What is written now lacks all that was removed.
   if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
-                       ImageKeeper::Due::when_behind, false);
+                       ImageKeeper::Due::when_behind);
   }
   return report;
 }

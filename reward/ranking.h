@@ -137,7 +137,7 @@ class Ranking {
   Moved take_focus(const Focus& focus);
   void relate(const View& view, const Focus& focus, const Common& common,
               const Common& common_before, Moved moved, const Work& work);
-  // How a node stands to a focus, but for its vector: what of it moved.
+  // Recomputes the parts of `out` that `moved` names, but not the distance.
   void stand(const Focus& focus, Moved moved, graph::NodeId n,
              std::span<const graph::NodeId> contexts, Evidence& out) const;
   void sum_contexts(const View& view, std::span<const graph::NodeId> contexts,

@@ -24,8 +24,7 @@ CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recali
 CREATE TABLE mirror (
   name  TEXT PRIMARY KEY,                    -- `rules`: the version of the rules by which the tables were made;
                                              -- `position`: the last event in them; `claims`: how many claims there
-                                             -- were; `image`: the fingerprint of the graph cache, where that is large;
-                                             -- of the copy of a server, `copy`: its id, `change` and
+                                             -- were; of the copy of a server, `copy`: its id, `change` and
                                              -- `change_of_nodes`: the last changes of rows beside the ledger
   value ANY NOT NULL                         -- the value of that name
 ) STRICT, WITHOUT ROWID;
@@ -61,11 +60,6 @@ CREATE TABLE node (
                                              -- first success its last failure that does; NULL: not known
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
-
-CREATE TABLE node_vector (
-  node   INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE, -- key of the node
-  vector BLOB NOT NULL                       -- little-endian 32-bit floats
-) STRICT;
 
 CREATE TABLE edge_type (
   key              INTEGER PRIMARY KEY,      -- number of the type in this database; a rebuild may assign others

@@ -70,8 +70,7 @@ class Claims {
   bool all_changed_ = false;
 };
 
-// Folds the ledger up to a position, without the events at `quarantined`. O(events).
-Claims claims_of(const Ledger& ledger, std::int64_t until,
-                 const std::unordered_set<std::int64_t>& quarantined);
+// Folds the ledger up to a position. O(events).
+Claims claims_of(const Ledger& ledger, std::int64_t until);
 
 }  // namespace hebb

@@ -1,7 +1,6 @@
 #include "engine/current/events.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <tuple>
 #include <unordered_set>
 
@@ -139,11 +138,7 @@ std::vector<Event> events_in_effect(const Folded& folded, std::vector<Event> eve
   State state = state_with_policies(folded, until);
   std::erase_if(events, [&](const Event& e) {
     if (!counts(state, e)) return true;
-    try {
-      state.apply(e);
-    } catch (const std::invalid_argument&) {
-      // It is damaged, and left out of every fold.
-    }
+    state.apply(e);
     return false;
   });
   return events;

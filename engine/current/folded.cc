@@ -30,6 +30,15 @@ bool brings_node_back(const Payload& undone) {
   return forget && !forget->nodes.empty();
 }
 
+// Throws damaged_event() for one that can be read but not applied.
+void apply_or_name(State& state, const Event& e, const Scope* scope) {
+  try {
+    state.apply(e, scope);
+  } catch (const std::invalid_argument& damage) {
+    throw damaged_event(e.position, damage.what());
+  }
+}
+
 // Of a state whose rows are in the tables.
 void forget_changes(State& state, Mirror& mirror) {
   state.changes() = Changes{};
@@ -52,11 +61,7 @@ Folded::Folded(Storage& storage, ImageKeeper& images, const EngineOptions& optio
       ledger_(storage.ledger()),
       images_(images),
       options_(options),
-      left_out_(options.warning),
-      whole_gcs_(ledger_) {
-  ledger_.on_unreadable(
-      [this](std::int64_t position, const std::string& why) { left_out_.note(position, why); });
-}
+      whole_gcs_(ledger_) {}
 
 State& Folded::state() {
   if (loaded_ && ledger_.last_position() == position_) {
@@ -78,7 +83,7 @@ State& Folded::state() {
 }
 
 void Folded::load() {
-  left_out_.renew_undone(ledger_);
+  undone_ = undone_at(ledger_, kEndOfTime);
   const Mirror& mirror = storage_.mirror();
   const auto mirrored = mirror.position(), last = ledger_.last_position();
   if (mirrored > last) throw sql::Error(sql::kCorrupt, ahead_of_ledger(mirrored, last));
@@ -99,7 +104,6 @@ void Folded::load() {
 
 void Folded::start_anew() {
   late_ = Late();
-  hanging_.reset();
   completed_by_.clear();
   whole_gcs_.forget();
   loaded_.emplace(true);
@@ -108,25 +112,17 @@ void Folded::start_anew() {
 }
 
 void Folded::catch_up(std::int64_t last) {
-  const auto noted = left_out_.noted();
   const auto done = std::min(position_, claims_.position());
   if (done < last) {
     ledger_.events_after(done, [&](Event&& e) {
       if (e.position <= last) follow(e);
     });
   }
-  position_ = std::max(position_, last);  // the last events may be unreadable: no call for them
+  position_ = std::max(position_, last);  // there is no call for one that was set aside
   settle();
-  if (left_out_.noted() != noted) fold_all();
 }
 
-void Folded::take(const Event& e) {
-  left_out_.forget(e.position);
-  follow(e);
-  const auto why = left_out_.why().find(e.position);
-  if (why != left_out_.why().end())
-    throw std::logic_error("an event was valid and cannot be applied: " + why->second);
-}
+void Folded::take(const Event& e) { follow(e); }
 
 const std::string& Folded::completed_by(const std::string& task) {
   const auto known = completed_by_.find(task);
@@ -151,8 +147,7 @@ const std::string& Folded::completed_by(const std::string& task) {
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
   const auto moment = storage_.one_moment();
-  left_out_.renew_undone(ledger_);  // no warning is given of what is in quarantine
-  State state(true);                // with the words of nodes, from which vectors are made
+  State state(true);  // with the words of nodes, from which vectors are made
   state.changes().everything = true;
   fold_into(state, until, last, undone_at(ledger_, until, last));
   return state;
@@ -160,39 +155,34 @@ State Folded::as_of(TimeMs until, std::int64_t last) {
 
 void Folded::fold_whole(std::optional<Claims> claims) {
   fold_all();
-  claims_ = claims ? std::move(*claims) : claims_of(ledger_, position_, undone().quarantined);
+  claims_ = claims ? std::move(*claims) : claims_of(ledger_, position_);
 }
 
 void Folded::fold_all() {
   start_anew();
   loaded_->changes().everything = true;
-  left_out_.renew_undone(ledger_);
+  undone_ = undone_at(ledger_, kEndOfTime);
   position_ = ledger_.last_position();
   images_.require_from(position_);
-  hanging_ = fold_into(*loaded_, kEndOfTime, position_, undone());
+  fold_into(*loaded_, kEndOfTime, position_, undone());
 }
 
-std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, std::int64_t last,
-                                                  const Undone& without) {
+void Folded::fold_into(State& state, TimeMs until, std::int64_t last, const Undone& without) {
   const auto total = static_cast<std::size_t>(ledger_.last_position());
   std::size_t done = 0;
   ledger_.events_until(until, [&](Event&& e) {
     if (options_.progress && ++done % kProgressEvery == 0) options_.progress(done, total);
-    if (e.position > last || without.quarantined.contains(e.position)) return;
+    if (e.position > last) return;
     if (without.contains(e.position)) {
       state.note_latest(e);
     } else {
-      left_out_.apply(state, e, nullptr);
+      apply_or_name(state, e, nullptr);
     }
   });
   const auto& content = state.changes().content;
   make_vectors(state, [&](NodeId n) { return content.at(n); }, {});
   if (options_.progress) options_.progress(total, total);
-  // Only what is left out makes others hang.
-  const bool lacks = !without.quarantined.empty() || !left_out_.why().empty();
-  auto hanging = lacks ? state.drop_hanging() : std::unordered_set<std::string>();
   state.drop_nodes_without_event(true);
-  return hanging;
 }
 
 void Folded::write_mirror() {
@@ -218,15 +208,10 @@ void Folded::follow(const Event& e) {
     fold_undo(e);
   } else if (undone().contains(e.position)) {
     // undone further on in the tail
-  } else if (makes_node(e.payload) && !undone().quarantined.empty() && !loaded_->find(e.subject) &&
-             (!hanging_ || hanging_->contains(e.subject))) {
-    // Other events name the node, and only one in quarantine had made it: they count again. An
-    // image does not hold which ids are named by events but made by none: any new node may be one.
-    fold_all();
   } else if (!waits(e)) {
-    left_out_.apply(*loaded_, e, nullptr);
+    apply_or_name(*loaded_, e, nullptr);
   }
-  if (loaded_ && !undone().quarantined.contains(e.position)) loaded_->note_latest(e);
+  if (loaded_) loaded_->note_latest(e);
 }
 
 // Whether the event waits: one that is out of order does, and so does one that touches what a
@@ -238,7 +223,7 @@ bool Folded::waits(const Event& e) {
   loaded_->add_touched(e, scope);
   if (!scope.everything && !late_.scope().meets(scope) && in_order) return false;
   if (std::holds_alternative<Recalibration>(e.payload))  // for the stamp
-    left_out_.apply(*loaded_, e, &scope);
+    apply_or_name(*loaded_, e, &scope);
   late_.add(e, scope, *loaded_);
   if (scope.everything) settle();
   return true;
@@ -248,23 +233,20 @@ void Folded::fold_undo(const Event& e) {
   const auto& undo = std::get<Undo>(e.payload);
   const auto target = ledger_.event(undo.event);
   completed_by_.clear();
-  left_out_.renew_undone(ledger_);
-  // Which events are in quarantine may have changed: also if an undo is undone.
-  const bool of_quarantine =
-      !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
+  undone_ = undone_at(ledger_, kEndOfTime);
   Scope scope;
-  // Everything, if what the target did is not known (it is damaged or missing) or reaches further
+  // Everything, if what the target did is not known (it is missing or set aside) or reaches further
   // than its edges: an undone undo brings an event back, a recalibration changes stamp(), with a
   // node that a gc removed may come edges that it does not name, and without what it learned an
   // earlier event's multiples are in force again.
   const auto* outcome = target ? std::get_if<OutcomeSignal>(&target->payload) : nullptr;
-  scope.everything = of_quarantine || undo.last != 0 || brings_node_back(target->payload) ||
+  scope.everything = !target || undo.last != 0 || std::holds_alternative<Undo>(target->payload) ||
+                     brings_node_back(target->payload) ||
                      std::holds_alternative<Recalibration>(target->payload) ||
                      (outcome && outcome->learned);
   if (!scope.everything) loaded_->add_touched(*target, scope);
   late_.add(e, scope, *loaded_);
   settle();
-  if (of_quarantine) claims_ = claims_of(ledger_, position_, undone().quarantined);
 }
 
 void Folded::settle() {
@@ -272,14 +254,13 @@ void Folded::settle() {
   if (!late_.scope().empty()) {
     Scope scope = late_.take();
     if (scope.everything) return fold_all();
-    const auto noted = left_out_.noted();
-    const auto events = events_of(*this, scope);
-    loaded_->reset(scope);
-    for (const Event& e : events) left_out_.apply(*loaded_, e, &scope);
-    if (left_out_.noted() != noted) return fold_all();
-    if (!undone().quarantined.empty() && hangs(*loaded_, scope)) {
-      auto more = loaded_->drop_hanging();
-      if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
+    try {
+      const auto events = events_of(*this, scope);
+      loaded_->reset(scope);
+      for (const Event& e : events) apply_or_name(*loaded_, e, &scope);
+    } catch (...) {
+      drop();  // what waited is folded no more
+      throw;
     }
   }
   const auto content_of = [&](NodeId n) { return hebb::content_of(*this, loaded_->graph().id(n)); };
@@ -317,7 +298,7 @@ NodeContent content_of(Folded& folded, std::string_view id) {
   return content;
 }
 
-// --- what waits, and what is left out ------------------------------------------------------------
+// --- what waits ----------------------------------------------------------------------------------
 
 void Late::add(const Event& e, const Scope& touched, const State& state) {
   if (touched.empty()) return;
@@ -361,37 +342,6 @@ bool Late::is_read_by(const Event& e, const State& state) const {
 Scope Late::take() {
   changes_lookups_ = false;
   return std::exchange(scope_, Scope{});
-}
-
-void LeftOut::renew_undone(const Ledger& ledger) {
-  knows_undone_ = false;  // while unreadable ones are noted
-  undone_ = undone_at(ledger, kEndOfTime);
-  knows_undone_ = true;
-  warn();
-}
-
-void LeftOut::note(std::int64_t position, const std::string& why) {
-  if (undone_.quarantined.contains(position)) return;
-  why_.insert_or_assign(position, why);
-  ++noted_;
-  if (knows_undone_) warn();
-}
-
-void LeftOut::apply(State& state, const Event& e, const Scope* scope) {
-  try {
-    state.apply(e, scope);
-  } catch (const std::invalid_argument& damage) {
-    note(e.position, damage.what());
-  }
-}
-
-void LeftOut::warn() {
-  if (!warning_) return;
-  for (const auto& [at, why] : why_) {
-    if (undone_.quarantined.contains(at) || !told_.insert(at).second) continue;
-    warning_(fmt::format(
-        "event {} cannot be read and is left out: {}; `hebb verify` says what to do", at, why));
-  }
 }
 
 }  // namespace hebb

@@ -8,9 +8,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,39 +37,6 @@ class Late {
  private:
   Scope scope_;
   bool changes_lookups_ = false;  // more than outcomes wait, or such as change contexts
-};
-
-// Which events of the ledger are left out of the fold: those that are undone or in quarantine, and
-// those that cannot be read or folded, with a warning for each.
-class LeftOut {
- public:
-  // warning: see EngineOptions.
-  explicit LeftOut(const std::function<void(const std::string&)>& warning) : warning_(warning) {}
-
-  const Undone& undone() const { return undone_; }
-  void renew_undone(const Ledger& ledger);  // reads all undos
-
-  // An event cannot be read or folded. Nothing is said of one in quarantine.
-  void note(std::int64_t position, const std::string& why);
-  void forget(std::int64_t position) { why_.erase(position); }
-  const std::map<std::int64_t, std::string>& why() const { return why_; }  // by position
-  std::int64_t noted() const { return noted_; }  // counts what note() took
-  // Folds an event, or notes that it cannot be folded.
-  void apply(State& state, const Event& e, const Scope* scope);
-  // Gives no warning of these: whoever names them knows of them.
-  void expect(std::span<const std::int64_t> positions) {
-    told_.insert(positions.begin(), positions.end());
-  }
-
- private:
-  void warn();
-
-  const std::function<void(const std::string&)>& warning_;
-  Undone undone_;
-  bool knows_undone_ = false;
-  std::map<std::int64_t, std::string> why_;
-  std::int64_t noted_ = 0;
-  std::unordered_set<std::int64_t> told_;
 };
 
 // The gcs of before hebb 0.3, each of which is one event with all that it removed: read once, when
@@ -111,11 +76,10 @@ class Folded {
   State as_of(TimeMs until, std::int64_t last = kEndOfTime);
   // All events up to here are folded, or wait.
   std::int64_t position() const { return position_; }
-  // Is another one after each change of the state.
+  // A key for caches: changes whenever the state does.
   std::pair<std::int64_t, std::int64_t> version() const { return {loads_, changed_at_}; }
   const Claims& claims() const { return claims_; }  // up to position()
-  const Undone& undone() const { return left_out_.undone(); }
-  LeftOut& left_out() { return left_out_; }
+  const Undone& undone() const { return undone_; }
   const Late& late() const { return late_; }
   const WholeGcs& whole_gcs() const { return whole_gcs_; }
   Storage& storage() const { return storage_; }
@@ -140,9 +104,8 @@ class Folded {
   bool waits(const Event& e);
   void fold_all();
   // Folds the events up to a time and a position into a fresh state that tracks changes, without
-  // those that `without` names. Returns the ids of nodes that hang (State::drop_hanging()).
-  std::unordered_set<std::string> fold_into(State& state, TimeMs until, std::int64_t last,
-                                            const Undone& without);
+  // those that `without` names.
+  void fold_into(State& state, TimeMs until, std::int64_t last, const Undone& without);
 
   Storage& storage_;
   Ledger& ledger_;
@@ -155,10 +118,8 @@ class Folded {
   Claims claims_;
   std::unordered_map<std::string, std::string> completed_by_;  // by task
   Late late_;
-  LeftOut left_out_;
+  Undone undone_;
   WholeGcs whole_gcs_;
-  // Ids that events name although no event in the fold makes them; not known before a whole fold.
-  std::optional<std::unordered_set<std::string>> hanging_;
 };
 
 // The name, description … of a node: what the graph does not hold.

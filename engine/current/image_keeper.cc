@@ -19,10 +19,10 @@ std::string ImageKeeper::path() const {
   return options_.image_from == kNoImages ? "" : image_path(storage_.database().path());
 }
 
-std::variant<Image, NoImage> ImageKeeper::open(Image::Check check) const {
+std::variant<Image, NoImage> ImageKeeper::open() const {
   const std::string at = path();
   if (at.empty()) return NoImage{};
-  auto opened = Image::open(at, storage_.mirror().image_seal(), check);
+  auto opened = Image::open(at);
   if (const auto* image = std::get_if<Image>(&opened)) {
     const auto checksum = storage_.ledger().checksum_at(image->of().position);
     if (!checksum || *checksum != image->of().checksum) return NoImage{"it is of another ledger"};
@@ -31,13 +31,12 @@ std::variant<Image, NoImage> ImageKeeper::open(Image::Check check) const {
 }
 
 std::optional<std::int64_t> ImageKeeper::load(State& state, std::int64_t last) {
-  const auto opened = open(Image::Check::as_needed);
+  const auto opened = open();
   const auto* image = std::get_if<Image>(&opened);
   if (!image || image->of().position > last || image->of().position < useful_from_ ||
       !image->load(state))
     return std::nullopt;
   position_ = image->of().position;
-  seal_due_ = !image->seal().empty() && image->seal() != storage_.mirror().image_seal();
   return position_;
 }
 
@@ -51,7 +50,7 @@ bool ImageKeeper::is_due(const State& state, std::int64_t position, Due due) con
 
 void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   // Another process may have written an image since.
-  const auto opened = open(Image::Check::as_needed);
+  const auto opened = open();
   const auto* there = std::get_if<Image>(&opened);
   position_ = there && there->of().position <= position ? there->of().position : 0;
   if (!is_due(state, position, due)) return;
@@ -64,34 +63,20 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   cannot_write_ = !write_image(path(), state, {position, *checksum});
   if (cannot_write_) return;
   position_ = position;
-  seal_due_ = true;
 }
 
-void ImageKeeper::keep(State& state, std::int64_t position, Due due, bool waits) {
-  if (options_.read_only) return;
-  const bool writes = !cannot_write_ && static_cast<std::size_t>(position) >= options_.image_from &&
+void ImageKeeper::keep(State& state, std::int64_t position, Due due) {
+  const bool writes = !options_.read_only && !cannot_write_ &&
+                      static_cast<std::size_t>(position) >= options_.image_from &&
                       is_due(state, position, due);
-  if (!writes && !seal_due_) return;  // as after most events, without a look at the disk
-  if (path().empty()) return;
-  Mirror& mirror = storage_.mirror();
-  if (writes && position == mirror.position()) write(state, position, due);
-  if (!seal_due_) return;
-  const auto seal = seal_image(path(), waits);
-  seal_due_ = !seal;
-  if (!seal || seal->empty() || *seal == mirror.image_seal()) return;
-  try {
-    sql::Transaction transaction(storage_.database(), sql::Transaction::Kind::of_copy);
-    mirror.set_image_seal(*seal);
-    transaction.commit();
-  } catch (const sql::Error&) {
-    // Busy, or no room: the next process to open the image checks it in full and stores the seal.
-  }
+  if (!writes || path().empty()) return;  // as after most events, without a look at the disk
+  if (position == storage_.mirror().position()) write(state, position, due);
 }
 
 std::string ImageKeeper::fault() const {
-  const auto opened = open(Image::Check::whole);
-  const auto* none = std::get_if<NoImage>(&opened);
-  return none ? none->why : "";
+  const auto opened = open();
+  if (const auto* none = std::get_if<NoImage>(&opened)) return none->why;
+  return std::get<Image>(opened).is_whole() ? "" : "it is damaged";
 }
 
 }  // namespace hebb

@@ -25,16 +25,15 @@ class ImageKeeper {
   void require_from(std::int64_t position) { useful_from_ = position; }
   // Writes the image if since the last one more events have come than a part of nodes and edges
   // (when_old), if any came (when_behind), or always. A failure is no error: nothing needs it.
-  // state: folded up to the position. waits: some milliseconds, to seal it (image.h); else the next
-  // call does.
+  // state: folded up to the position.
   enum class Due { when_old, when_behind, always };
-  void keep(State& state, std::int64_t position, Due due, bool waits = true);
+  void keep(State& state, std::int64_t position, Due due);
   // Checks the image in full. What is wrong with it; empty: nothing, or there is no image.
   std::string fault() const;
 
  private:
-  std::string path() const;                                     // empty: there is to be none
-  std::variant<Image, NoImage> open(Image::Check check) const;  // only if it is of this ledger
+  std::string path() const;                   // empty: there is to be none
+  std::variant<Image, NoImage> open() const;  // only if it is of this ledger
   bool is_due(const State& state, std::int64_t position, Due due) const;
   void write(State& state, std::int64_t position, Due due);
 
@@ -43,7 +42,6 @@ class ImageKeeper {
   std::int64_t position_ = 0;  // of the image as last seen; 0: there is none
   std::int64_t useful_from_ = 0;
   bool cannot_write_ = false;  // writing one has failed and is not tried again
-  bool seal_due_ = false;      // the image is whole, but the database has not its seal
 };
 
 }  // namespace hebb

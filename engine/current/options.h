@@ -21,8 +21,8 @@ struct EngineOptions {
   // fold them all. The largest value of the type turns images off.
   std::size_t image_from = 1'000;
   Progress progress = {};  // of reading the graph, and of folding the whole ledger
-  // Called once for each event that cannot be read and is left out, and when the tables could not
-  // be brought up to date after an import (the ledger is complete then).
+  // Called when the tables could not be brought up to date after an import (the ledger is complete
+  // then).
   std::function<void(const std::string&)> warning = {};
   // Called for each outcome that was appended, with its position: after the commit, in the order of
   // the ledger. Not for what an import tells of the past (Format::of_past).

@@ -58,7 +58,6 @@ void set_vector(StateParts& p, NodeId n, std::span<const float> vector) {
   } else {
     p.vectors.set(n, vector);
   }
-  if (lists_changes(p)) p.changes.vectors.push_back(n);
 }
 
 void remove_edge(StateParts& p, EdgeId e) {
@@ -85,7 +84,6 @@ void clear_node(StateParts& p, NodeId n) {
   p.may_hold_nodes_without_event = true;
   if (p.vectors.has(n)) {
     p.vectors.clear(n);
-    if (lists_changes(p)) p.changes.vectors.push_back(n);
   }
   p.worded.erase(n);
   if (p.tracks) p.changes.content[n] = NodeContent{true, {}, {}, {}, {}, {}};

@@ -206,31 +206,10 @@ void State::replace_vector(NodeId n, std::span<const float> vector) {
 
 // --- what a late event touches, and its removal, so that it can be folded anew -------------------
 
-bool hangs(const State& state, const Scope& scope) {
-  const auto& created_at = state.graph().nodes().created_at;
-  const bool node = std::any_of(scope.nodes.begin(), scope.nodes.end(),
-                                [&](NodeId n) { return created_at[n] == kNever; });
-  return node || std::any_of(scope.edges.begin(), scope.edges.end(), [&](const EdgeKey& key) {
-           return created_at[key.source] == kNever || created_at[key.target] == kNever;
-         });
-}
-
-std::unordered_set<std::string> State::drop_hanging() {
-  const graph::Graph& g = graph();
-  std::unordered_set<std::string> ids;
-  for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (g.nodes().created_at[n] != kNever) continue;
-    ids.emplace(g.id(n));
-    clear_node(parts_, n);
-    remove_edges_of(parts_, n, nullptr);
-  }
-  return ids;
-}
-
 bool State::drop_nodes_without_event(bool even_few) {
   graph::Graph& g = parts_.graph;
   const Changes& c = parts_.changes;  // they name nodes and edges by number
-  if (!c.everything && !(c.nodes.empty() && c.edges.empty() && c.vectors.empty())) return false;
+  if (!c.everything && !(c.nodes.empty() && c.edges.empty())) return false;
   std::vector<bool> unmade(g.node_bound());
   std::size_t count = 0;
   for (NodeId n = 0; parts_.may_hold_nodes_without_event && n < g.node_bound(); ++n) {

@@ -57,9 +57,8 @@ struct Changes {
   bool everything =
       false;  // the fold began with the first event; then no nodes and edges are listed
   bool policy = false;
-  std::vector<graph::NodeId> nodes;    // with repeats
-  std::vector<EdgeKey> edges;          // with repeats; removed ones are no longer in the graph
-  std::vector<graph::NodeId> vectors;  // with repeats
+  std::vector<graph::NodeId> nodes;  // with repeats
+  std::vector<EdgeKey> edges;        // with repeats; removed ones are no longer in the graph
   std::unordered_map<graph::NodeId, NodeContent> content;
   std::unordered_map<EdgeKey, std::string, EdgeKeyHash> edge_properties;
 };
@@ -74,9 +73,8 @@ struct Scope {
   void add(const Scope& other);
 };
 
-// Nodes of which words or a vector came, by what the last of the vectors was made from: as
-// NodeUpsert::made_from; nothing: words alone came. Those whose vector is that of their words for
-// certain are left out.
+// Nodes whose vector may not match their words. The value: the hash of the words that it was made
+// from, as NodeUpsert::made_from; nothing: only words came.
 using Worded = std::unordered_map<graph::NodeId, std::optional<std::uint64_t>>;
 
 // What is known of the events as a whole, those that are left out with the others.
@@ -135,9 +133,6 @@ class State {
   // Updates marks().latest, whose time reads use while nothing was recalibrated; the first vector
   // sets embedder and dimension. Also called for undone events: an undo changes none of these.
   void note_latest(const Event& e);
-  // If events are left out, others may name nodes that no event has made: such nodes "hang". Drops
-  // them and their edges and returns their ids. O(nodes and edges).
-  std::unordered_set<std::string> drop_hanging();
   // Takes the nodes out of the graph that no event makes, such as those that a gc removed, and the
   // room that removed edges left. True: all NodeIds and EdgeIds may be others, and the ranking is
   // to be made anew. even_few: also where that is less than an eighth of the graph. O(1) if no node
@@ -189,8 +184,6 @@ inline const reward::TypePolicy& type_policy(const State& state, graph::TypeId t
 TimeMs holds_until(const State& state, TimeMs at);
 // With the policy as it was set: what is learned is a multiple of that.
 reward::View view_as_set(const State& state);
-// Whether the scope has a node that no event has made, or an edge of one.
-bool hangs(const State& state, const Scope& scope);
 // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
 TimeMs last_touch(const graph::Graph& graph, graph::NodeId n);
 EdgeName edge_name(const graph::Graph& graph, graph::EdgeId e);

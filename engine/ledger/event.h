@@ -78,7 +78,8 @@ struct PolicyChange {    // subject: "policy"
 };
 struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
-  // Not empty: a quarantine. Says what is damaged. The event is then left out as of any time.
+  // Not empty: what is wrong with the event, which hebb before 0.4 set aside so as of any time, for
+  // it is damaged. It is read, and never written.
   std::string damage = {};
   // hebb up to 0.2 undid the outcome of a tracker's closing so where somebody else had reported the
   // same completion. It is read, and never written.

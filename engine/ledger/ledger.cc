@@ -60,49 +60,59 @@ std::optional<OutcomeKind> result_in(std::string_view payload) {
 
 }  // namespace
 
-void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
+sql::Error damaged_event(std::int64_t position, const std::string& why) {
+  return {sql::kCorrupt, fmt::format("event {} is damaged: {}; {}", position, why, kAboutDamage)};
+}
+
+bool Ledger::is_set_aside(std::int64_t position) const {
+  return db_.integer(sql::Query::set_aside, position).has_value();
+}
+
+void Ledger::each_event(sql::Statement& rows, const EventSink& sink,
+                        const std::unordered_set<std::int64_t>& without) const {
   const sql::Reset reset(rows);
   while (rows.step()) {
     std::optional<Event> e;
+    if (without.contains(rows.integer(0))) continue;
     try {
       e = read_event(rows);
     } catch (const std::invalid_argument& damage) {
-      if (unreadable_) unreadable_(rows.integer(0), damage.what());
-      continue;
+      if (is_set_aside(rows.integer(0))) continue;
+      throw damaged_event(rows.integer(0), damage.what());
     }
     sink(std::move(*e));
   }
 }
 
-std::vector<LedgerFault> Ledger::check(std::int64_t first, std::int64_t last,
-                                       const EventSink& sink) const {
-  using Kind = LedgerFault::Kind;
+std::vector<LedgerFault> Ledger::check(const EventSink& sink) const {
   auto& row = db_.query(sql::Query::ledger_rows);
   const sql::Reset reset(row);
-  row.bind(1, first - 1).bind(2, last);
+  row.bind(1, 1).bind(2, std::numeric_limits<std::int64_t>::max());
   std::vector<LedgerFault> faults;
-  std::int64_t next = first;
-  std::optional<std::int64_t> before;  // the checksum of the row before
-  if (first == 1) before = 0;
+  const auto is_missing = [&](std::int64_t first, std::int64_t last) {
+    faults.push_back({first, last,
+                      first == last ? fmt::format("event {} is missing", first)
+                                    : fmt::format("events {} to {} are missing", first, last)});
+  };
+  std::int64_t next = 1;
+  std::optional<std::int64_t> before = 0;  // the checksum of the row before
+  std::optional<std::int64_t> should_be;   // it, where that row is an event but has another one
   while (row.step()) {
     const auto position = row.integer(sql::kPositionColumn);
     const auto stored = row.integer(sql::kChecksumColumn);
-    if (position < first) {
-      before = stored;
-      continue;
-    }
     if (position > next) {  // rows are missing, so this row's checksum cannot be checked either
-      faults.push_back({Kind::missing, next, position - 1, "", 0});
+      is_missing(next, position - 1);
       before.reset();
+      should_be.reset();
     }
     next = position + 1;
     const auto computed = before ? sql::row_checksum(row, *before) : stored;
     bool whole = computed == stored;
-    if (!whole && !faults.empty() && faults.back().kind == Kind::changed &&
-        faults.back().last == position - 1 &&
-        sql::row_checksum(row, faults.back().checksum) == stored) {
-      faults.back().kind = Kind::checksum;
-      whole = true;
+    if (!whole && should_be && sql::row_checksum(row, *should_be) == stored) {
+      LedgerFault& fault = faults.back();
+      fault.what =
+          fmt::format("the checksum of event {} is damaged, the event itself is whole", fault.last);
+      fault.is_whole = whole = true;
     }
     std::string why;
     try {
@@ -110,20 +120,21 @@ std::vector<LedgerFault> Ledger::check(std::int64_t first, std::int64_t last,
     } catch (const std::invalid_argument& damage) {
       why = damage.what();
     }
-    if (!whole) {
-      faults.push_back({Kind::changed, position, position, why, computed});
-    } else if (!why.empty()) {
-      faults.push_back({Kind::unreadable, position, position, why, stored});
-    }
+    should_be = whole || !why.empty() ? std::nullopt : std::optional(computed);
     before = stored;
+    if (whole && why.empty()) continue;
+    const std::string what = whole ? "cannot be read" : "is not what was appended";
+    faults.push_back(
+        {position, position,
+         fmt::format("event {} {}{}{}", position, what, why.empty() ? "" : ": ", why)});
   }
-  last = std::min(last, last_position());
-  if (next <= last) faults.push_back({Kind::missing, next, last, "", 0});
+  std::erase_if(faults, [&](const LedgerFault& fault) {
+    for (std::int64_t at = fault.first; at <= fault.last; ++at) {
+      if (!is_set_aside(at)) return false;
+    }
+    return true;
+  });
   return faults;
-}
-
-void Ledger::mend_checksum(const LedgerFault& fault) {
-  db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
 }
 
 std::int64_t Ledger::last_position() const { return *db_.integer(sql::Query::last_position); }
@@ -217,8 +228,9 @@ void Ledger::events_after(std::int64_t position, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_after).bind(1, position), sink);
 }
 
-void Ledger::events_until(TimeMs at, const EventSink& sink) const {
-  each_event(db_.query(sql::Query::events_until).bind(1, at), sink);
+void Ledger::events_until(TimeMs at, const EventSink& sink,
+                          const std::unordered_set<std::int64_t>& without) const {
+  each_event(db_.query(sql::Query::events_until).bind(1, at), sink, without);
 }
 
 void Ledger::events_of_subject(std::string_view subject, const EventSink& sink) const {
@@ -246,7 +258,6 @@ Undone undone_by(std::vector<Event> undos) {
     const auto last = std::min(undo.last, e.position - 1);
     for (auto position = undo.event + 1; position <= last; ++position)
       undone.events.insert(position);
-    if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
     if (undo.repeats) undone.repeated.insert(undo.event);
   }
   return undone;

@@ -8,6 +8,9 @@
 //   position has seen all that will ever be below it.
 // - No two events ever have the same key.
 // - There may be many writers, one at a time, and any number of readers, who wait for nobody.
+// - A damaged event stops whatever reads it: damaged_event() is thrown. Only check() goes past it,
+// and
+//   all go past one that an older hebb has set aside.
 #pragma once
 
 #include <cstdint>
@@ -26,35 +29,32 @@
 
 namespace hebb::sql {
 class Database;
+class Error;
 class Statement;
 }  // namespace hebb::sql
 
 namespace hebb {
 
-// Called for a row of the ledger that cannot be read, with the reason. The reading function skips
-// the row and goes on.
-using UnreadableSink = std::function<void(std::int64_t position, const std::string& why)>;
+// What can be done about a damaged event, as the end of a sentence.
+inline constexpr std::string_view kAboutDamage =
+    "restore a backup, or go on without it: `hebb export --salvage` writes all other events, and "
+    "`hebb import` makes a new database of them";
+// The error, with corrupt(), that names an event which cannot be read or applied.
+sql::Error damaged_event(std::int64_t position, const std::string& why);
+
 using EventSink = std::function<void(Event&&)>;
 
 // One fault of the ledger, found from its rows and their checksums.
 struct LedgerFault {
-  enum class Kind : std::uint8_t {
-    changed,     // the row is not what was appended
-    unreadable,  // the row is what was appended, but is not an event
-    missing,     // there are no rows from `first` to `last`
-    checksum     // only the row's checksum is damaged, as the next row's checksum shows
-  };
-  Kind kind = Kind::changed;
   std::int64_t first = 0, last = 0;  // positions
-  std::string why;
-  std::int64_t checksum = 0;  // Kind::checksum: what it should be
+  std::string what;                  // is wrong; names the event
+  bool is_whole = false;             // the event is what was appended, its checksum is not
 };
 
 // In the table `event`.
 class Ledger {
  public:
   explicit Ledger(sql::Database& db) : db_(db) {}
-  void on_unreadable(UnreadableSink sink) { unreadable_ = std::move(sink); }
 
   // Gives the event a position (and a key, if it has none); false: its key was there already.
   // Precondition: inside a write transaction.
@@ -62,11 +62,13 @@ class Ledger {
 
   std::int64_t last_position() const;  // 0: it is empty
   std::optional<std::int64_t> position_of(std::string_view key) const;
-  // nullopt for one that is not there or cannot be read.
+  // nullopt for one that is not there.
   std::optional<Event> event(std::int64_t position) const;
   void events_after(std::int64_t position,
-                    const EventSink& sink) const;             // by position
-  void events_until(TimeMs at, const EventSink& sink) const;  // by (at, key)
+                    const EventSink& sink) const;  // by position
+  // By (at, key), without those at these positions.
+  void events_until(TimeMs at, const EventSink& sink,
+                    const std::unordered_set<std::int64_t>& without = {}) const;
   void events_of_subject(std::string_view subject, const EventSink& sink) const;
   // The subject's outcomes and `node` events, by (at, key). Of an outcome only the result is read,
   // since a subject may have very many of them.
@@ -89,25 +91,23 @@ class Ledger {
 
   // The checksum of the row at the position, which depends on all rows before it; nullopt: no row.
   std::optional<std::int64_t> checksum_at(std::int64_t position) const;
-  // Faults of the rows from `first` to `last`, in order of position. The checksum of the row before
-  // `first` is taken to be right. The sink gets the events that can be read. O(rows).
-  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
-                                 const EventSink& sink) const;
-  // Preconditions: fault.kind is Kind::checksum; inside a write transaction.
-  void mend_checksum(const LedgerFault& fault);
+  // The faults of all rows, in order of position. The sink gets the events that can be read. Uses
+  // no index, since one may be damaged. O(rows).
+  std::vector<LedgerFault> check(const EventSink& sink) const;
 
  private:
-  void each_event(sql::Statement& rows, const EventSink& sink) const;
+  void each_event(sql::Statement& rows, const EventSink& sink,
+                  const std::unordered_set<std::int64_t>& without = {}) const;
+  // Whether hebb before 0.4 has set the damaged event aside (Undo::damage).
+  bool is_set_aside(std::int64_t position) const;
 
   sql::Database& db_;
-  UnreadableSink unreadable_;
 };
 
 // Which events the undos of a ledger take out of the fold: positions.
 struct Undone {
-  std::unordered_set<std::int64_t> events;       // all of them
-  std::unordered_set<std::int64_t> quarantined;  // those left out at any time, see Undo::damage
-  std::unordered_set<std::int64_t> repeated;     // those left out by Undo::repeats
+  std::unordered_set<std::int64_t> events;    // all of them
+  std::unordered_set<std::int64_t> repeated;  // those left out by Undo::repeats
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 

@@ -4,10 +4,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -45,7 +43,7 @@ struct Header {
   std::uint64_t file_bytes;
   std::int64_t position, checksum, rules;
   std::uint64_t items, sections;
-  Section section[kSectionsMax];  // the marks, then the columns
+  Section section[kSectionsMax];  // the meta data, then the columns
   std::uint64_t header_checksum;  // of all above
 };
 static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= kPage);
@@ -60,7 +58,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// --- the marks: what is not a column -------------------------------------------------------------
+// --- the meta data: what is not a column ---------------------------------------------------------
 
 Json names_json(const graph::Names& names) {
   Json list = Json::array();
@@ -69,25 +67,25 @@ Json names_json(const graph::Names& names) {
   return list;
 }
 
-std::string marks_of(const State& s, const graph::Packing& packing) {
+std::string meta_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
-  const Marks& marks = s.marks();
+  const Marks& facts = s.marks();
   OutcomeSignal learned;  // what was learned stands in the ledger as part of one
-  learned.learned = marks.learned;
+  learned.learned = facts.learned;
   Json counts = Json::array();
   for (const std::size_t* count : packing.counts) counts.push_back(*count);
   return Json{{"node_types", names_json(g.node_types())},
               {"states", names_json(g.states())},
               {"edge_types", names_json(g.edge_types())},
-              {"latest_at", marks.latest.at},
-              {"latest_key", marks.latest.key},
-              {"recalibrated_at", marks.recalibrated_at},
-              {"embedder", marks.embedder},
-              {"dimension", marks.dimension},
-              {"completed", marks.completed},
+              {"latest_at", facts.latest.at},
+              {"latest_key", facts.latest.key},
+              {"recalibrated_at", facts.recalibrated_at},
+              {"embedder", facts.embedder},
+              {"dimension", facts.dimension},
+              {"completed", facts.completed},
               {"learned", encode_payload(learned)},
-              {"learned_at", marks.learned_from.at},
-              {"learned_key", marks.learned_from.key},
+              {"learned_at", facts.learned_from.at},
+              {"learned_key", facts.learned_from.key},
               {"counts", std::move(counts)}}
       .dump();
 }
@@ -113,23 +111,6 @@ class File {
  private:
   int fd_;
 };
-
-std::int64_t nanoseconds(const timespec& t) {
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
-
-std::string seal_of(const struct stat& s) {
-  return fmt::format("{}:{}:{}:{}:{}", s.st_dev, s.st_ino, s.st_size, nanoseconds(s.st_mtim),
-                     nanoseconds(s.st_ctim));
-}
-
-// File times move in ticks. Within the tick of its change time a file may be written to again
-// without a new change time; true: that tick is over.
-bool tick_is_over(const struct stat& s) {
-  timespec now{};
-  return ::clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0 &&
-         nanoseconds(now) > nanoseconds(s.st_ctim) + 10'000'000;
-}
 
 bool write_at(int fd, std::span<const std::byte> bytes, std::size_t offset) {
   while (!bytes.empty()) {
@@ -194,7 +175,7 @@ std::string image_path(const std::string& database) {
 struct Image::Mapping {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
-  Json marks;
+  Json meta;
 
   ~Mapping() {
     if (memory != nullptr) ::munmap(memory, bytes);
@@ -204,38 +185,12 @@ struct Image::Mapping {
     const Section& s = header().section[i];
     return {memory + s.offset, s.bytes};
   }
-  bool marks_are_whole() const { return checksum_of(section(0)) == header().section[0].checksum; }
+  bool has_checksum(std::size_t i) const {
+    return checksum_of(section(i)) == header().section[i].checksum;
+  }
 };
 
-namespace {
-
-// Whether all sections behind the marks have their checksums. Reads the file rather than the
-// mapping, whose pages would all count as memory of this process.
-bool rest_is_whole(const File& file, const Header& header) {
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> sum(XXH3_createState(),
-                                                                            &XXH3_freeState);
-  if (!sum) throw std::bad_alloc();
-  std::vector<std::byte> block(64 << 10);  // fits into the cache
-  for (std::size_t i = 1; i < header.sections; ++i) {
-    const Section& s = header.section[i];
-    XXH3_64bits_reset(sum.get());
-    for (std::size_t done = 0; done < s.bytes;) {
-      const auto got = ::pread(file.fd(), block.data(), std::min(block.size(), s.bytes - done),
-                               static_cast<off_t>(s.offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      XXH3_64bits_update(sum.get(), block.data(), static_cast<std::size_t>(got));
-      done += static_cast<std::size_t>(got);
-    }
-    if (XXH3_64bits_digest(sum.get()) != s.checksum) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::variant<Image, NoImage> Image::open(const std::string& path, const std::string& seal,
-                                         Check check) {
+std::variant<Image, NoImage> Image::open(const std::string& path) {
   const File file(path, O_RDONLY);
   if (file.fd() < 0 && errno == ENOENT) return NoImage{};
   const auto status = file.status();
@@ -254,49 +209,42 @@ std::variant<Image, NoImage> Image::open(const std::string& path, const std::str
 
   Image image;
   image.of_ = {header.position, header.checksum};
-  std::size_t data = 0;
-  for (std::size_t i = 0; i < header.sections; ++i) data += header.section[i].bytes;
-  const bool sealed = data > kCheckedBytes && seal == seal_of(*status);
-  if (!mapping->marks_are_whole()) return NoImage{"it is damaged"};
-  if (!sealed || check == Check::whole) {
-    const bool settled = tick_is_over(*status);
-    if (!rest_is_whole(file, header)) return NoImage{"it is damaged"};
-    // A write after tick_is_over() was true gives the file another time, so the seal tells.
-    const auto after = file.status();
-    if (data > kCheckedBytes && settled && after && seal_of(*after) == seal_of(*status))
-      image.seal_ = seal_of(*status);
-  } else {
-    image.seal_ = seal;
-  }
-  const auto marks = mapping->section(0);
-  mapping->marks = Json::parse(reinterpret_cast<const char*>(marks.data()),
-                               reinterpret_cast<const char*>(marks.data()) + marks.size(), nullptr,
-                               false);  // load() finds that it is none
+  if (!mapping->has_checksum(0)) return NoImage{"it is damaged"};
+  const auto meta = mapping->section(0);
+  mapping->meta = Json::parse(reinterpret_cast<const char*>(meta.data()),
+                              reinterpret_cast<const char*>(meta.data()) + meta.size(), nullptr,
+                              false);  // load() finds that it is none
   image.mapping_ = std::move(mapping);
   return image;
 }
 
+bool Image::is_whole() const {
+  for (std::size_t i = 0; i < mapping_->header().sections; ++i) {
+    if (!mapping_->has_checksum(i)) return false;
+  }
+  return true;
+}
+
 bool Image::load(State& state) const try {
-  const Json& marks = mapping_->marks;
-  if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), marks.at("counts")))
+  const Json& meta = mapping_->meta;
+  if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), meta.at("counts")))
     return false;
   Marks loaded;
-  marks.at("latest_at").get_to(loaded.latest.at);
-  marks.at("latest_key").get_to(loaded.latest.key);
-  marks.at("recalibrated_at").get_to(loaded.recalibrated_at);
-  marks.at("embedder").get_to(loaded.embedder);
-  marks.at("dimension").get_to(loaded.dimension);
-  marks.at("completed").get_to(loaded.completed);
-  const auto learned = decode_payload("outcome", marks.at("learned").get<std::string>(), {});
+  meta.at("latest_at").get_to(loaded.latest.at);
+  meta.at("latest_key").get_to(loaded.latest.key);
+  meta.at("recalibrated_at").get_to(loaded.recalibrated_at);
+  meta.at("embedder").get_to(loaded.embedder);
+  meta.at("dimension").get_to(loaded.dimension);
+  meta.at("completed").get_to(loaded.completed);
+  const auto learned = decode_payload("outcome", meta.at("learned").get<std::string>(), {});
   loaded.learned = std::get<OutcomeSignal>(learned).learned;
-  marks.at("learned_at").get_to(loaded.learned_from.at);
-  marks.at("learned_key").get_to(loaded.learned_from.key);
+  meta.at("learned_at").get_to(loaded.learned_from.at);
+  meta.at("learned_key").get_to(loaded.learned_from.key);
   using Names = std::vector<std::string>;
-  state.load(std::move(loaded),
-             {marks.at("node_types").get<Names>(), marks.at("states").get<Names>(),
-              marks.at("edge_types").get<Names>()});
+  state.load(std::move(loaded), {meta.at("node_types").get<Names>(), meta.at("states").get<Names>(),
+                                 meta.at("edge_types").get<Names>()});
   return true;
-} catch (const std::exception&) {  // the marks are no JSON, or their names do not fit
+} catch (const std::exception&) {  // the meta data is no JSON, or its names do not fit
   return false;
 }
 
@@ -304,7 +252,7 @@ bool Image::load(State& state) const try {
 
 namespace {
 
-Header lay_out(const graph::Packing& packing, std::string_view marks, const ImageOf& of,
+Header lay_out(const graph::Packing& packing, std::string_view meta, const ImageOf& of,
                std::size_t items) {
   Header h{};
   std::memcpy(h.magic, kMagic, sizeof kMagic);
@@ -328,7 +276,7 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
     s.checksum = checksum_of(bytes);
     end += to_pages(s.capacity_bytes);
   };
-  place(std::as_bytes(std::span(marks)), 1, false);
+  place(std::as_bytes(std::span(meta)), 1, false);
   for (const AnyColumn* column : packing.columns)
     place(column->bytes(), column->value_bytes(), true);
   h.file_bytes = end;
@@ -337,9 +285,9 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
 }
 
 bool write_sections(int fd, const Header& header, const graph::Packing& packing,
-                    std::string_view marks) {
+                    std::string_view meta) {
   if (::ftruncate(fd, static_cast<off_t>(header.file_bytes)) != 0) return false;
-  if (!write_at(fd, std::as_bytes(std::span(marks)), header.section[0].offset)) return false;
+  if (!write_at(fd, std::as_bytes(std::span(meta)), header.section[0].offset)) return false;
   for (std::size_t i = 0; i < packing.columns.size(); ++i) {
     if (!write_at(fd, packing.columns[i]->bytes(), header.section[i + 1].offset)) return false;
   }
@@ -369,34 +317,18 @@ bool write_image(const std::string& path, State& state, const ImageOf& of) {
   if (!lock_in_place(file, next)) return false;
   const auto& g = state.graph();
   const graph::Packing packing = state.pack();
-  std::string marks;
+  std::string meta;
   try {
-    marks = marks_of(state, packing);
+    meta = meta_of(state, packing);
   } catch (const Json::exception&) {  // a name that is not UTF-8, from a damaged mirror
     ::unlink(next.c_str());
     return false;
   }
-  const Header header = lay_out(packing, marks, of, g.num_nodes() + g.num_edges());
-  const bool written = write_sections(file.fd(), header, packing, marks) &&
-                       ::rename(next.c_str(), path.c_str()) == 0;
+  const Header header = lay_out(packing, meta, of, g.num_nodes() + g.num_edges());
+  const bool written =
+      write_sections(file.fd(), header, packing, meta) && ::rename(next.c_str(), path.c_str()) == 0;
   if (!written) ::unlink(next.c_str());
   return written;
-}
-
-std::optional<std::string> seal_image(const std::string& path, bool waits) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    const File file(path, O_RDONLY);
-    const auto status = file.status();
-    if (!status || status->st_size <= static_cast<off_t>(kCheckedBytes)) return "";
-    if (tick_is_over(*status)) {
-      const auto image = Image::open(path, "", Image::Check::whole);
-      return std::holds_alternative<Image>(image) ? std::get<Image>(image).seal() : "";
-    }
-    if (!waits) return std::nullopt;
-    const timespec wait{0, 4'000'000};
-    ::nanosleep(&wait, nullptr);
-  }
-  return "";
 }
 
 }  // namespace hebb

@@ -47,16 +47,6 @@ std::vector<std::string> Mirror::ids_by_project(std::string_view project) const 
   return ids;
 }
 
-std::string Mirror::image_seal() const {
-  auto& q = db_.query(sql::Query::mirror_get).bind(1, kImageMark);
-  const sql::Reset reset(q);
-  return q.step() ? std::string(q.text(0)) : std::string();
-}
-
-void Mirror::set_image_seal(std::string_view seal) {
-  run(db_, sql::Query::mirror_set, kImageMark, seal);
-}
-
 void Mirror::renew_index_of_words() { run(db_, sql::Query::search_rebuild); }
 
 // --- claims --------------------------------------------------------------------------------------
@@ -76,23 +66,24 @@ std::int64_t Mirror::claims_made() const {
   return db_.integer(sql::Query::mirror_get, kClaimsMark).value_or(0);
 }
 
+void put_claim(sql::Database& db, const ClaimRow& c) {
+  run(db, sql::Query::put_claim, c.task, c.token, c.agent, c.claimed_at, c.expires_at, c.expiries,
+      std::int64_t{c.expiry_is_failure});
+}
+
 void Mirror::write_claims(Claims& claims, std::int64_t position) {
   if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes
   run(db_, sql::Query::mirror_set, kPositionMark, position);
   if (claims.made() != claims_made()) run(db_, sql::Query::mirror_set, kClaimsMark, claims.made());
-  const auto put = [&](const ClaimRow& c) {
-    run(db_, sql::Query::put_claim, c.task, c.token, c.agent, c.claimed_at, c.expires_at,
-        c.expiries, std::int64_t{c.expiry_is_failure});
-  };
   const auto changed = claims.take_changes();
   if (!changed) {
     run(db_, sql::Query::clear_claims);
-    for (const auto& [task, claim] : claims.rows()) put(claim);
+    for (const auto& [task, claim] : claims.rows()) put_claim(db_, claim);
     return;
   }
   for (const std::string& task : *changed) {
     if (const ClaimRow* claim = claims.of(task)) {
-      put(*claim);
+      put_claim(db_, *claim);
     } else {
       run(db_, sql::Query::delete_claim, task);
     }

@@ -1,8 +1,8 @@
 // The mirror: the fold of the ledger up to a position, as rows that people read with SQL: the
-// tables `mirror`, `node`, `node_vector`, `edge`, `edge_type`, `ranking`, `claim` and `policy`. It
-// is an output, never the truth, and can be made anew at any time: of a graph nothing is loaded
-// from it. Two things are read here because they are kept nowhere else in that form: the words of
-// nodes, and which claims there are.
+// tables `mirror`, `node`, `edge`, `edge_type`, `ranking`, `claim` and `policy`. It is an output,
+// never the truth, and can be made anew at any time: of a graph nothing is loaded from it. Two
+// things are read here because they are kept nowhere else in that form: the words of nodes, and
+// which claims there are.
 #pragma once
 
 #include <optional>
@@ -39,21 +39,20 @@ class Mirror {
       const std::vector<std::string>& names) const;
   // The ids of nodes of a project, in whatever case its letters are.
   std::vector<std::string> ids_by_project(std::string_view project) const;
-  // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
-  std::string image_seal() const;
-  void set_image_seal(std::string_view seal);  // precondition: in a write transaction
-
   std::vector<ClaimRow> claims() const;
   std::int64_t claims_made() const;
   // Writes the claims that have changed and sets position(). Preconditions: inside a write
   // transaction; no event up to `position` changes anything else that is not mirrored yet.
   void write_claims(Claims& claims, std::int64_t position);
 
-  // Adds a line for each row that differs from those of a state folded up to position(), up to
-  // kProblemsKept.
-  void compare(State& state, std::vector<std::string>& problems);
+  // Adds a line for each row that differs from those of a state and of claims that were folded from
+  // the first event up to position(), up to kProblemsKept. Writes them to scratch tables: takes
+  // about the memory that the tables have on disk.
+  void compare(State& state, const Claims& claims, std::vector<std::string>& problems);
 
  private:
+  void write_whole(State& state);
+
   sql::Database& db_;
   // They hold at this position only: another process that moves it on may have reused keys.
   RowKeys keys_;

@@ -58,10 +58,9 @@ Cell column_cell(const graph::Graph& g, const graph::NodeColumn<T>& column, Node
 
 }  // namespace
 
-sql::Statement& node_query(sql::Database& db, sql::Query query) {
+sql::Statement& put_node(sql::Database& db) {
   static const std::string kPut = with_columns(sql::Query::put_node);
-  static const std::string kRead = with_columns(sql::Query::mirror_nodes);
-  return db.query(query, query == sql::Query::put_node ? kPut : kRead);
+  return db.query(sql::Query::put_node, kPut);
 }
 
 std::array<Cell, kNodeCells> node_cells(const State& state, NodeId n, const NodeContent& content) {
@@ -148,31 +147,6 @@ void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cell
         cell);
     ++first;
   }
-}
-
-bool same_cell(const sql::Statement& row, int column, const Cell& cell) {
-  using Type = sql::Statement::Type;
-  const auto is = [&](const auto& value) {
-    const auto* there = std::get_if<std::decay_t<decltype(value)>>(&cell);
-    if constexpr (std::is_same_v<decltype(value), const std::span<const std::byte>&>) {
-      return there && std::ranges::equal(*there, value);
-    } else {
-      return there && *there == value;
-    }
-  };
-  switch (row.type(column)) {
-    case Type::null:
-      return std::holds_alternative<std::monostate>(cell);
-    case Type::integer:
-      return is(row.integer(column));
-    case Type::real:
-      return is(row.real(column));
-    case Type::text:
-      return is(row.text(column));
-    case Type::blob:
-      return is(row.blob(column));
-  }
-  return false;
 }
 
 // --- keys ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/claims/claims.h"
 #include "engine/fold/state.h"
 #include "sql/database.h"
 
@@ -20,17 +21,16 @@ namespace hebb {
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
 
-// The names of the marks in the table `mirror`. Stored; do not rename.
+// The names of the rows of the table `mirror`. Stored; do not rename.
 inline constexpr std::string_view kPositionMark = "position", kRulesMark = "rules",
-                                  kClaimsMark = "claims", kImageMark = "image";
+                                  kClaimsMark = "claims";
 
 // The id, what is of the content, and the graph's columns of nodes. What is absent from the content
 // is NULL. The cells are views.
 inline constexpr std::size_t kNodeCells = 6 + std::tuple_size_v<decltype(graph::kNodeColumns)>;
 std::array<Cell, kNodeCells> node_cells(const State& state, graph::NodeId n,
                                         const NodeContent& content);
-// put_node or mirror_nodes, with the columns of these cells: as parameters, or after the key.
-sql::Statement& node_query(sql::Database& db, sql::Query query);
+sql::Statement& put_node(sql::Database& db);  // with these cells as parameters
 // weight, touched_at, gained, properties
 std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties);
 // name, decay_per_day … context
@@ -61,7 +61,7 @@ void run(sql::Database& db, sql::Query query, const Values&... values) {
   bind_cells(statement, 1, std::array<Cell, sizeof...(Values)>{Cell(values)...});
   statement.run();
 }
-bool same_cell(const sql::Statement& row, int column, const Cell& cell);
+void put_claim(sql::Database& db, const ClaimRow& claim);
 
 // The keys of the rows of nodes and edge types, by their numbers in a state. They are looked up
 // when they are first needed, and hold for one state and one position of the mirror.
@@ -81,18 +81,11 @@ class RowKeys {
   std::vector<std::int64_t> nodes_, types_;  // 0: not known yet
 };
 
-// What has to be written and removed for the rows to be those of a state.
-struct Differences {
-  std::vector<graph::NodeId> nodes, vectors;
-  std::vector<EdgeKey> edges;
-  std::vector<std::int64_t> stray_nodes, stray_vectors, stray_types;  // keys
-  std::vector<std::array<std::int64_t, 3>> stray_edges;               // source, target, type
-};
-
-// Of a state that was folded from the start: one pass over each table of nodes, vectors, types and
-// edges. Adds a line for each row, up to kProblemsKept. Learns the keys of the rows that are of the
-// fold.
-Differences differences(sql::Database& db, RowKeys& keys, State& state,
-                        std::vector<std::string>& problems);
+// Writes all rows of a state that was folded from the first event, but for the ranking's and those
+// of claims. Precondition: changes() lists everything; the tables are empty, or scratch tables.
+void write_all(sql::Database& db, RowKeys& keys, State& state);
+// The same to scratch tables (sql/scratch_tables.h), in which rows have the keys that they have in
+// the tables of the file.
+void write_scratch(sql::Database& db, RowKeys& keys, State& state);
 
 }  // namespace hebb

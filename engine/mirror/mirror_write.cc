@@ -1,10 +1,12 @@
 // A graph into mirror rows: those that changed, in key order.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/mirror/mirror.h"
+#include "sql/scratch_tables.h"
 
 namespace hebb {
 
@@ -21,20 +23,26 @@ void sort_unique(std::vector<T>& v) {
 
 class Writer {
  public:
-  Writer(sql::Database& db, RowKeys& keys, State& state)
-      : db_(db), keys_(keys), state_(state), g_(state.graph()), changes_(state.changes()) {}
+  // all: every row, else those that changed.
+  Writer(sql::Database& db, RowKeys& keys, State& state, bool all)
+      : db_(db),
+        keys_(keys),
+        state_(state),
+        g_(state.graph()),
+        changes_(state.changes()),
+        all_(all),
+        nodes_(all ? all_nodes() : changes_.nodes),
+        edges_(all ? all_edges() : changes_.edges) {}
 
   void run() {
-    if (changes_.everything) take_differences();
-    if (changes_.everything || changes_.policy) policy();
-    sort_unique(changes_.nodes);
-    for (const NodeId n : changes_.nodes) {
+    if (all_ || changes_.policy) policy();
+    sort_unique(nodes_);
+    for (const NodeId n : nodes_) {
       if (is_made(n)) node(n);
     }
-    sort_unique(changes_.vectors);
-    for (const NodeId n : changes_.vectors) vector(n);
+    if (all_) hebb::run(db_, sql::Query::delete_unmade_nodes);
     edges();
-    for (const NodeId n : changes_.nodes) {
+    for (const NodeId n : nodes_) {
       if (is_made(n)) continue;
       hebb::run(db_, sql::Query::delete_node, key(n));
       keys_.set_node(n, 0);
@@ -45,20 +53,20 @@ class Writer {
   bool is_made(NodeId n) const { return g_.nodes().created_at[n] != kNever; }
   std::int64_t key(NodeId n) { return keys_.of_node(state_, n); }
 
-  // From "everything" to what of it differs from the rows that are there. Removes the rows that are
-  // not of the fold.
-  void take_differences() {
-    std::vector<std::string> unread;
-    Differences found = differences(db_, keys_, state_, unread);
-    for (const auto& [source, target, type] : found.stray_edges)
-      hebb::run(db_, sql::Query::delete_edge, source, target, type);
-    for (const auto key : found.stray_vectors) hebb::run(db_, sql::Query::delete_vector, key);
-    for (const auto key : found.stray_nodes) hebb::run(db_, sql::Query::delete_node, key);
-    for (const auto key : found.stray_types) hebb::run(db_, sql::Query::delete_edge_type, key);
-    hebb::run(db_, sql::Query::clear_marks);
-    changes_.nodes = std::move(found.nodes);
-    changes_.vectors = std::move(found.vectors);
-    changes_.edges = std::move(found.edges);
+  std::vector<NodeId> all_nodes() const {
+    std::vector<NodeId> nodes;
+    for (NodeId n = 0; n < g_.node_bound(); ++n) {
+      if (is_made(n)) nodes.push_back(n);
+    }
+    return nodes;
+  }
+  std::vector<EdgeKey> all_edges() const {
+    std::vector<EdgeKey> edges;
+    edges.reserve(g_.num_edges());
+    for (graph::EdgeId e = 0; e < g_.edge_bound(); ++e) {
+      if (g_.is_live_edge(e)) edges.push_back({g_.source(e), g_.target(e), g_.type(e)});
+    }
+    return edges;
   }
 
   void policy() {
@@ -84,8 +92,8 @@ class Writer {
   void node(NodeId n) {
     const auto found = changes_.content.find(n);
     NodeContent content = found == changes_.content.end() ? NodeContent{} : found->second;
-    if (content.reset || changes_.everything) content = filled(std::move(content));
-    auto& q = node_query(db_, sql::Query::put_node);
+    if (content.reset || all_) content = filled(std::move(content));
+    auto& q = put_node(db_);
     const sql::Reset reset(q);
     bind_cells(q, 1, node_cells(state_, n, content));
     q.step();
@@ -93,25 +101,15 @@ class Writer {
     q.run();  // to its end: a reset in the middle may not write the search index (DEFENSIVE)
   }
 
-  void vector(NodeId n) {
-    if (key(n) == 0) return;
-    const auto row = state_.vectors().row(n);
-    if (row.empty()) {
-      hebb::run(db_, sql::Query::delete_vector, key(n));
-    } else {
-      hebb::run(db_, sql::Query::put_vector, key(n), std::as_bytes(row));
-    }
-  }
-
   void edges() {
-    sort_unique(changes_.edges);
+    sort_unique(edges_);
     // In key order of the rows, so that neighbouring rows are written one after the other.
-    std::ranges::sort(changes_.edges, [&](const EdgeKey& a, const EdgeKey& b) {
+    std::ranges::sort(edges_, [&](const EdgeKey& a, const EdgeKey& b) {
       const auto sa = key(a.source), sb = key(b.source);
       if (sa != sb) return sa < sb;
       return std::pair(key(a.target), a.type) < std::pair(key(b.target), b.type);
     });
-    for (const EdgeKey& edge : changes_.edges) {
+    for (const EdgeKey& edge : edges_) {
       const auto source = key(edge.source), target = key(edge.target);
       if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
         if (source == 0 || target == 0) {
@@ -134,24 +132,62 @@ class Writer {
   Cell properties_of(const EdgeKey& edge) const {
     const auto found = changes_.edge_properties.find(edge);
     if (found != changes_.edge_properties.end()) return std::string_view(found->second);
-    return changes_.everything ? Cell(std::string_view("{}")) : Cell();
+    return all_ ? Cell(std::string_view("{}")) : Cell();
   }
 
   sql::Database& db_;
   RowKeys& keys_;
   State& state_;
   const graph::Graph& g_;
-  Changes& changes_;
+  const Changes& changes_;
+  const bool all_;
+  std::vector<NodeId> nodes_;
+  std::vector<EdgeKey> edges_;
 };
 
 }  // namespace
+
+void write_all(sql::Database& db, RowKeys& keys, State& state) {
+  Writer(db, keys, state, true).run();
+}
+
+void write_scratch(sql::Database& db, RowKeys& keys, State& state) {
+  run(db, sql::Query::scratch_node_keys);
+  run(db, sql::Query::scratch_edge_types);
+  write_all(db, keys, state);
+}
+
+// Of the rows that are there it writes those that differ, so that nodes keep their keys, by which
+// other tables know them.
+void Mirror::write_whole(State& state) {
+  static constexpr std::array<std::string_view, 4> kTables{"node", "edge_type", "edge", "policy"};
+  forget_keys();
+  if (db_.integer(sql::Query::has_nodes_or_edges) == 0) return write_all(db_, keys_, state);
+  {
+    sql::ScratchTables scratch(db_, kTables);
+    write_scratch(db_, keys_, state);
+    scratch.write_differences();
+  }
+  std::vector<std::int64_t> unused;  // types that no event names any more
+  auto& rows = db_.query(sql::Query::mirror_edge_types);
+  while (rows.step()) {
+    if (!state.graph().edge_types().find(rows.text(1))) unused.push_back(rows.integer(0));
+  }
+  rows.reset();
+  for (const std::int64_t key : unused) run(db_, sql::Query::delete_edge_type, key);
+  run(db_, sql::Query::clear_marks);
+}
 
 void Mirror::write(State& state, std::int64_t position) {
   const auto before = this->position();
   const auto version = db_.integer(sql::Query::data_version);
   if (before != keys_as_of_ || version != data_version_) forget_keys();
   data_version_ = version;
-  Writer(db_, keys_, state).run();
+  if (state.changes().everything) {
+    write_whole(state);
+  } else {
+    Writer(db_, keys_, state, false).run();
+  }
   if (state.changes().everything || before == 0)
     run(db_, sql::Query::mirror_set, kRulesMark, fold_rules());
   run(db_, sql::Query::mirror_set, kPositionMark, position);

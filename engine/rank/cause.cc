@@ -44,7 +44,7 @@ std::string describe(const Event& e) {
     return fmt::format("change of direction to {}", e.subject);
   if (std::holds_alternative<Recalibration>(e.payload)) return "recalibration";
   if (const auto* p = std::get_if<Undo>(&e.payload); p && !p->damage.empty()) {
-    return fmt::format("quarantine of event {}: {}", p->event, p->damage);
+    return fmt::format("event {} is set aside: {}", p->event, p->damage);
   }
   if (const auto* p = std::get_if<Undo>(&e.payload); p && p->repeats) {
     return fmt::format("event {} tells of a completion that another outcome tells of", p->event);

@@ -23,14 +23,6 @@ struct Outcomes {
   TimeMs first = 0, last = 0;
 };
 
-void apply(State& s, const Event& e) {
-  try {
-    s.apply(e);
-  } catch (const std::invalid_argument&) {
-    // It is damaged, and left out of every fold.
-  }
-}
-
 Outcomes read_outcomes(Engine& engine, TimeMs until, Learning& sums) {
   const auto undone = engine.undone();
   Outcomes found;
@@ -38,7 +30,7 @@ Outcomes read_outcomes(Engine& engine, TimeMs until, Learning& sums) {
   engine.ledger().events_until(until, [&](Event&& e) {
     if (undone.contains(e.position)) return;
     const bool counts = hebb::counts(s, e);
-    apply(s, e);
+    s.apply(e);
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (!outcome || !counts) return;
     if (sums.successes + sums.partial + sums.failures == 0) found.first = e.at;
@@ -85,7 +77,7 @@ std::vector<Foreseen> look_back(Engine& engine, TimeMs until,
       --left;
       if (auto one = foresee(s, e)) foreseen.push_back(std::move(*one));
     }
-    apply(s, e);
+    s.apply(e);
   });
   return foreseen;
 }

@@ -153,7 +153,6 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"init"},
            {"rebuild"},
-           {"quarantine", "1"},
            {"undo", "1"},
            {"gc", "--older-than", "1d"},
            {"node", "delete", "task-1"},
@@ -179,7 +178,6 @@ TEST_CASE("whatever writes makes the database that is not there", "[slow]") {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"rebuild"},
                                              {"undo", "1"},
-                                             {"quarantine", "1"},
                                              {"gc", "--older-than", "1d"},
                                              {"node", "delete", "a"},
                                              {"unlink", "a", "b", "BLOCKS"},

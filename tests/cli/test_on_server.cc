@@ -95,7 +95,6 @@ TEST_CASE("no command prints the password of a URL", "[slow]") {
                                  {"record", "--", "true"},
                                  {"trace", "--", "true"},
                                  {"rescue", "lost.jsonl"},
-                                 {"quarantine", "1"},
                                  {"mcp"},
                                  {"nonsense"}};
   const auto check_all = [&](Hebb& hebb, const std::string& url, bool json) {

@@ -63,8 +63,9 @@ std::vector<Kind> kinds() {
       {PolicyChange{true, {{"prior", "1"}}}, "`policy`",
        "`replace`: start from the defaults; `settings`: array of [key, value]"},
       {Undo{1, "x", true, 2}, "`ledger`",
-       "`event`: the position of what is undone; `damage`, of a quarantine alone: what is wrong "
-       "with it; `repeats`: of hebb up to 0.2, where a completion was told twice; `last`: all up "
+       "`event`: the position of what is undone; `damage`, of hebb before 0.4, which set damaged "
+       "events aside: what is wrong with it; `repeats`: of hebb up to 0.2, where a completion was "
+       "told twice; `last`: all up "
        "to this "
        "position, which one gc wrote"},
       {Forget{{{"s", "t", "T"}}, {"n"}}, "the node, or an end of the edge",

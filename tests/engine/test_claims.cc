@@ -58,7 +58,7 @@ void check_everywhere(Engine& engine, const std::string& path) {
   const auto claims = engine.claims();
   Engine other = open(path);
   CHECK(other.claims() == claims);
-  CHECK(claims == claims_of(engine.ledger(), engine.ledger().last_position(), {}).list());
+  CHECK(claims == claims_of(engine.ledger(), engine.ledger().last_position()).list());
   engine.sync();
   CHECK(engine.verify().empty());
   CHECK(Engine(open(path)).claims() == claims);

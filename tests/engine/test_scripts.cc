@@ -228,18 +228,6 @@ const std::map<std::string, Run::Command>& Run::commands() {
        }},
       {"events",
        [](Run& r, const Given&) { return fmt::format("{}", r.own().ledger().last_position()); }},
-      {"damage",
-       [](Run& r, const Given& g) {
-         tables_of(r.own()).exec("UPDATE event SET payload = 'nonsense' WHERE position = " +
-                                 g.at(0));
-         return std::string();
-       }},
-      {"quarantine",
-       [](Run& r, const Given& g) {
-         const std::int64_t one = r.position(g);
-         r.own().quarantine(std::span(&one, 1), g.clock);
-         return std::string();
-       }},
       {"recalibrate",
        [](Run& r, const Given& g) {
          r.report_ = r.own().recalibrate(g.clock);

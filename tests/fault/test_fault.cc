@@ -294,7 +294,6 @@ TEST_CASE("whatever the mirror or the ledger holds beside the truth is noticed b
            "UPDATE node SET name = 'other' WHERE id = 'a'",
            "UPDATE ranking SET largest = largest + 1e-9",
            "DELETE FROM ranking",
-           "UPDATE node_vector SET vector = zeroblob(length(vector))",
            "UPDATE policy SET value = '0.9' WHERE key = 'prior'",
            "UPDATE ranking SET at = at + 1",
            "UPDATE event SET payload = replace(payload, 'failure', 'success')",

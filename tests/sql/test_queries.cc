@@ -1,5 +1,6 @@
 // Every SQL text of the project, against the schema it is written for.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <sqlite3.h>
 
 #include "sql/database.h"
+#include "sql/scratch_tables.h"
 #include "sql/server_queries.h"
 
 using hebb::sql::Database;
@@ -63,6 +65,8 @@ TEST_CASE("every query prepares against a fresh schema and is one statement") {
   hebb::sql::migrate(db);
   db.query(Query::inbox_create).run();  // a table of its own, in a temporary database
   db.exec(hebb::sql::server::watch);    // and what a copy notes
+  constexpr std::array<std::string_view, 2> kNames{"node", "edge_type"};
+  const hebb::sql::ScratchTables scratch(db, kNames);
   for (int i = 0; i < hebb::sql::kQueryCount; ++i) {
     const auto query = static_cast<Query>(i);
     INFO(hebb::sql::name(query));

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
-#include "engine/mirror/mirror_rows.h"
 #include "reward/ranking.h"
 #include "tests/support/log_sync.h"
 #include "tests/support/ranking.h"
@@ -274,36 +274,26 @@ std::string difference(const std::string& got, const std::string& expected) {
 
 std::string dump_mirror(Engine& engine) {
   std::vector<std::string> lines;
-  std::map<std::string, std::string> ids, types;  // by the text of their keys, which may differ
-  const auto add = [&](sql::Query q, const std::function<std::string(const sql::Statement&)>& name,
-                       int first) {
-    auto& db = tables_of(engine);
-    auto& row = q == sql::Query::mirror_nodes ? node_query(db, q) : db.query(q);
-    const sql::Reset reset(row);
+  const auto add = [&](const std::string& table, const std::string& sql, int first = 0) {
+    sqlite3_stmt* statement = nullptr;
+    if (sqlite3_prepare_v2(tables_of(engine).handle(), sql.c_str(), -1, &statement, nullptr) !=
+        SQLITE_OK)
+      throw std::runtime_error(sql);
+    sql::Statement row(statement, table);
     while (row.step()) {
-      std::string line = fmt::format("{} {}", sql::name(q), name(row));
+      std::string line = table;
       for (int i = first; i < row.columns(); ++i) line += " " + cell(row, i);
       lines.push_back(std::move(line));
     }
+    sqlite3_finalize(statement);
   };
-  const auto id = [&](const sql::Statement& row) { return ids.at(cell(row, 0)); };
-  const auto nothing = [](const sql::Statement&) { return std::string(); };
-  add(
-      sql::Query::mirror_nodes,
-      [&](const sql::Statement& row) { return ids[cell(row, 0)] = row.text(1); }, 2);
-  add(sql::Query::load_vectors, id, 1);
-  add(sql::Query::ranking_row, nothing, 0);
-  auto& rows = tables_of(engine).query(sql::Query::mirror_edge_types);
-  while (rows.step()) types[cell(rows, 0)] = rows.text(1);
-  rows.reset();
-  add(
-      sql::Query::mirror_edges,
-      [&](const sql::Statement& row) {
-        return fmt::format("{} {} {}", ids.at(cell(row, 0)), ids.at(cell(row, 1)),
-                           types.at(cell(row, 2)));
-      },
-      3);
-  add(sql::Query::mirror_policy, nothing, 0);
+  add("node", "SELECT * FROM node", 1);  // without keys of rows, which may differ
+  add("edge",
+      "SELECT s.id, t.id, y.name, weight, touched_at, gained, e.properties FROM edge e "
+      "JOIN node s ON s.key = source JOIN node t ON t.key = target JOIN edge_type y ON y.key = "
+      "e.type");
+  add("policy", "SELECT key, value FROM policy");
+  add("ranking", "SELECT at, candidates, largest, tasks FROM ranking");
   return joined(std::move(lines));
 }
 

@@ -1,1 +1,0 @@
-DELETE FROM node_vector WHERE node = ?1;

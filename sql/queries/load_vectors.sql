@@ -1,1 +1,0 @@
-SELECT node, vector FROM node_vector ORDER BY node;

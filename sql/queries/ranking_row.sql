@@ -1,1 +1,0 @@
-SELECT at, candidates, largest, tasks FROM ranking;

@@ -1,0 +1,5 @@
+-- Whether an event takes this one out of the fold because it is damaged: hebb before 0.4 wrote such.
+SELECT 1 FROM event
+WHERE kind = 'undo' AND CASE WHEN json_valid(payload) THEN json_extract(payload, '$.event') = ?1
+                             AND json_extract(payload, '$.damage') IS NOT NULL END
+LIMIT 1;
