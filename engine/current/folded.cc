@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
 #include "engine/values/json.h"
 #include "sql/database.h"
@@ -152,7 +151,7 @@ const std::string& Folded::completed_by(const std::string& task) {
 State Folded::as_of(TimeMs until, std::int64_t last) {
   const auto moment = storage_.one_moment();
   left_out_.renew_undone(ledger_);  // no warning is given of what is in quarantine
-  State state(true);                // with the words of nodes, from which vectors are made
+  State state(true);                // with the texts of nodes, which verify() compares
   state.changes().everything = true;
   fold_into(state, until, last, undone_at(ledger_, until, last));
   return state;
@@ -185,8 +184,6 @@ std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, st
       left_out_.apply(state, e, nullptr);
     }
   });
-  const auto& content = state.changes().content;
-  make_vectors(state, [&](NodeId n) { return content.at(n); }, {});
   if (options_.progress) options_.progress(total, total);
   // Only what is left out makes others hang.
   const bool lacks = !without.quarantined.empty() || !left_out_.why().empty();
@@ -282,17 +279,6 @@ void Folded::settle() {
       if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
     }
   }
-  const auto content_of = [&](NodeId n) { return hebb::content_of(*this, loaded_->graph().id(n)); };
-  const auto made_before = [&](NodeId n) {
-    std::optional<std::uint64_t> made_from;
-    const std::string id(loaded_->graph().id(n));
-    for (const Event& e : events_about(*this, {id}, false, kEndOfTime)) {
-      const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
-      if (upsert && !upsert->embedder.empty()) made_from = upsert->made_from;
-    }
-    return made_from;
-  };
-  make_vectors(*loaded_, content_of, made_before);
 }
 
 NodeContent content_of(Folded& folded, std::string_view id) {

@@ -74,11 +74,6 @@ struct Scope {
   void add(const Scope& other);
 };
 
-// Nodes of which words or a vector came, by what the last of the vectors was made from: as
-// NodeUpsert::made_from; nothing: words alone came. Those whose vector is that of their words for
-// certain are left out.
-using Worded = std::unordered_map<graph::NodeId, std::optional<std::uint64_t>>;
-
 // What is known of the events as a whole, those that are left out with the others.
 struct Marks {
   Stamp latest;
@@ -109,7 +104,6 @@ struct StateParts {
   std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
   bool tracks = false;                     // lists what changes
   Changes changes;
-  Worded worded;
   reward::Ranking ranking;  // as the tables and the image have it
   reward::Ranking current;  // of the same stamp, as of the time that was last asked for
   bool keeps_both = false;  // the former was asked for: it is not used up to make the latter
@@ -144,11 +138,6 @@ class State {
   // was named or cleared since the last time, else O(nodes), or O(nodes + edges) where there are
   // any. Preconditions: changes() lists nothing, or everything; no Scope is kept.
   bool drop_nodes_without_event(bool even_few);
-
-  // --- vectors of words: see engine/current/embed_nodes.h --------------------------------------
-  // Whoever takes them sets the vectors that differ.
-  Worded take_worded() { return std::exchange(parts_.worded, {}); }
-  void replace_vector(graph::NodeId n, std::span<const float> vector);
 
   // --- reading ---------------------------------------------------------------------------------
   const graph::Graph& graph() const { return parts_.graph; }

@@ -27,8 +27,6 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> properties;  // canonical JSON object
   std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
   std::vector<float> vector;  // empty: none given
-  // hash_of_words() of those that the vector was made from on arrival; 0: it came with the node.
-  std::uint64_t made_from = 0;
   // What people say of a task. kNoPriority and kNever take it back.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};

@@ -131,7 +131,6 @@ inline constexpr std::tuple kEventFields{
     given<Form::json>("properties", &NodeUpsert::properties, check_properties),
     of_engine("embedder", &NodeUpsert::embedder, check_name),
     given<Form::beside>("vector", &NodeUpsert::vector, check_vector),
-    of_engine("made_from", &NodeUpsert::made_from),
     said<Form::priority>("priority", &NodeUpsert::priority, &NodeColumns::priority,
                          graph::kNoPriority, check_priority),
     said<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
