@@ -26,12 +26,9 @@ struct IngestRequest {
   MEMBER(bool, strict, "Refuse all of it if any item is refused");
   MEMBER(bool, allow_future, "Take also what is dated more than five minutes after now");
   PART(EmbedderName, vectors);
-  std::string key;
 };
 
-RECORD(Refusal,
-       FIELD(reason, "A code"),
-       FIELD(detail, "What is wrong, and what is allowed"))
+RECORD(Refusal, FIELD(reason, "A code"), FIELD(detail, "What is wrong, and what is allowed"))
 RECORD(RefusedItem,
        FIELD(line, "The line of the content, from 1; for a retried dead letter its id"),
        FIELDS_OF(refusal))
@@ -42,29 +39,43 @@ struct IngestResult : IngestSummary {
   std::size_t pruned = 0;
   std::vector<std::string> blocking_cycle;
 };
-RECORD(IngestResult,
-       FIELD(file, "Where the content was from", {.may_be_absent = true}),
-       FIELD(tasks, "How many tasks a list of a tracker has"),
-       FIELD(items, "How many there were"),
-       FIELD(applied, "How many are new"),
-       FIELD(duplicates, "How many were there already"),
+RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent = true}),
+       FIELD(tasks, "How many tasks a list of a tracker has"), FIELD(items, "How many there were"),
+       FIELD(applied, "How many are new"), FIELD(duplicates, "How many were there already"),
        FIELD(refused, "How many were not taken; they are dead letters now"),
        FIELD(refusals, "The reasons for the first hundred refusals"),
        FIELD(notes, "What else is worth knowing"),
-       FIELD(changed, "Of a tracker: the first hundred tasks that were there and are different "
+       FIELD(changed,
+             "Of a tracker: the first hundred tasks that were there and are different "
              "now, with what is different"),
        FIELD(tasks_changed, "How many these are in all"),
-       FIELD(gone, "Of what lists the tasks of a tracker: those not closed that came before and "
+       FIELD(gone,
+             "Of what lists the tasks of a tracker: those not closed that came before and "
              "are not in it"),
        FIELD(pruned, "How many of them were closed"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
-IngestResult ingest(Session& session, const IngestRequest& request);
-// The same of a content that is read a piece at a time; that of the request is not looked at.
-IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
 
-// The id of an outcome that has none of its own, in a request with a key; place: from 1. Stored; do
-// not change.
-std::string id_from_key(const std::string& key, std::int64_t place);
+// An input, whichever door it came by.
+struct GivenInput {
+  Input& input;
+  const Format& format;
+  std::string file = {};  // where it is from, for messages; empty: it has no name
+  ReadOptions read = {};  // what the door knows of it; not `now`
+  bool strict = false, allow_future = false;
+  Embedder* embedder = nullptr;
+};
+// Takes one. Throws UnreadableInput.
+IngestResult take_input(Session& session, GivenInput given);
+
+// What is done once all inputs of a request are taken: says or closes what is gone from their lists
+// where these are whole, brings the tables up to date, and looks for tasks that block one another.
+struct AfterInputs {
+  bool prune = false;
+  std::string prefix = {};
+  bool allow_future = false;
+  bool lists_are_whole = true;
+};
+void finish_inputs(Session& session, std::vector<IngestResult>& results, const AfterInputs& after);
 
 // The sums, the refusals and the notes; file: for messages.
 IngestResult result_of(IngestSummary summary, const std::string& file);
@@ -73,9 +84,6 @@ std::vector<std::string> refusal_lines(const IngestResult& result);
 
 // Throws for a field of lists, `prune` or `prefix`, that has a value where the format is none.
 void require_of_list(const Format& format, bool prune, const std::string& prefix);
-
-// Adds to the result of a list's last file what is gone from the list, and closes it if `prune`.
-void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);

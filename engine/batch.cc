@@ -90,12 +90,12 @@ std::optional<Refusal> conflict(const Event& there, const Event& came) {
                   format_rfc3339(there.at))};
 }
 
-// An outcome of which a command is still to be told. It is of the ledger, so without secrets.
-DeadLetter untold(const Event& outcome) {
+// The letter of an outcome whose command has not run yet. It is of the ledger, so without secrets.
+DeadLetter hook_pending(const Event& outcome) {
   const auto& said = std::get<OutcomeSignal>(outcome.payload);
   DeadLetter letter;
   letter.at = outcome.at;
-  letter.format = letter.file = kToldFormat;
+  letter.format = letter.file = kHookPending;
   letter.reason = refusal::kNotTold;
   letter.detail = "its command has not run yet, or hebb ended before it was done";
   letter.line = outcome.position;
@@ -208,7 +208,8 @@ std::optional<std::string> mask(const Ledger& ledger, const Event& e, OutcomeSig
 
 std::variant<Applied, Refusal> Batch::add(Event e) {
   if (auto refusal = validate(e)) return *refusal;
-  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+      outcome && e.json != JsonText::names_only) {
     if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
   }
   if (auto* node = std::get_if<NodeUpsert>(&e.payload); node && node->because)
@@ -244,7 +245,7 @@ bool Batch::append_and_fold(Event& e) {
 void Batch::commit(bool mirrors) {
   Folded& folded = impl_.folded;
   folded.state();  // a part of the transaction that was rolled back may have dropped it
-  for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
+  for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(hook_pending(outcome));
   auto& outcomes = impl_.committed_outcomes;
   std::ranges::move(outcomes_, std::back_inserter(outcomes));
   const bool is_part = transaction_->is_part();

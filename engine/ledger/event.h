@@ -132,6 +132,13 @@ inline bool makes_node(const Payload& payload) {
   return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<Pivot>(payload);
 }
 
+// What is known of the JSON in an event.
+enum class JsonText : std::uint8_t {
+  unchecked,
+  canonical,  // a reader wrote it
+  names_only  // likewise; and it has no text but names of things, so no secret
+};
+
 struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
   TimeMs at = 0;
@@ -147,6 +154,7 @@ struct Event {
   bool may_differ = false;
   // It comes out of a ledger: what was looked up and made for it on arrival there is part of it.
   bool resolved = false;
+  JsonText json = JsonText::unchecked;
 };
 
 // The stored name: "success", "partial", "failure".
