@@ -55,8 +55,8 @@ struct IngestRequest {
   Embedder* embedder =
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // total is the whole input
-  // Memory for the items while they are sorted, in bytes. A longer input is taken in parts that fit,
-  // one after the other, each sorted by itself.
+  // Memory for the items while they are sorted, in bytes. A longer input is taken in parts that
+  // fit, one after the other, each sorted by itself.
   std::size_t memory_bytes = Limits::kDocumentBytes;
 };
 struct RefusedItem {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 
 #include <fmt/format.h>
 
