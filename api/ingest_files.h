@@ -44,8 +44,8 @@ RECORD(ImportFilesRequest,
        FIELDS_OF_BASE(FilesRequest),
        FIELD(format, "history (NDJSON), or what a tracker exports; else each file is recognised by "
              "how it begins", {.choices = imported_formats()}),
-       FIELD(prune, "Close tasks that came from there before and are in none of the files; else "
-             "they are named"),
+       FIELD(prune, "Close tasks that came from there before and are in none of the files; without "
+             "it they are only listed"),
        FIELD(prefix, "What stands before the ids of a tracker's tasks here, such as web-: so that "
              "two of them can share a database"),
        FIELDS_OF(vectors))
