@@ -1,7 +1,9 @@
 #include "api/ingest.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,16 +32,66 @@ IngestResult result_of(IngestSummary summary, const std::string& file) {
   return result;
 }
 
-void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result) {
-  Gone gone = session.engine(Access::write).find_gone(request, prune);
+IngestResult take_input(Session& session, GivenInput given) {
+  hebb::IngestRequest one;
+  one.input = &given.input;
+  one.file = given.file;
+  one.format = &given.format;
+  one.read = std::move(given.read);
+  one.read.now = session.now();
+  one.latest = latest_of(session, given.allow_future);
+  one.strict = given.strict;
+  one.embedder = given.embedder;
+  one.progress = session.progress(given.file.empty() ? "reading" : "reading " + given.file);
+  return result_of(session.engine(Access::write).ingest(one), given.file);
+}
+
+namespace {
+
+// Adds to the result of a list's last input what is gone from the list, and closes it if asked to.
+void find_gone(Session& session, const SnapshotRequest& list, bool prune, IngestResult& result) {
+  Gone gone = session.engine(Access::write).find_gone(list, prune);
   const std::string where = result.file.empty() ? "" : result.file + ": ";
   if (prune && !gone.unknown.empty()) {
     result.notes.push_back(fmt::format("{}nothing was closed, since {}", where, gone.unknown));
-  } else if (const std::string why = request.listed.cut_off(); !why.empty()) {
+  } else if (const std::string why = list.listed.cut_off(); !why.empty()) {
     result.notes.push_back(fmt::format("{}{}; the rest of the list was not taken", where, why));
   }
   result.gone = std::move(gone.ids);
   result.pruned = gone.pruned;
+}
+
+// The inputs of one tracker are one list.
+void find_gone_in(Session& session, std::vector<IngestResult>& results, const AfterInputs& after) {
+  std::map<const Format*, std::pair<SnapshotRequest, IngestResult*>> lists;
+  for (IngestResult& result : results) {
+    if (!result.format->of_tracker) continue;
+    auto& [list, last] = lists[result.format];
+    list.format = result.format;
+    list.prefix = after.prefix;
+    list.now = session.now();
+    list.latest = latest_of(session, after.allow_future);
+    list.listed.add(result.listed);
+    last = &result;
+  }
+  // An empty list is of whichever tracker.
+  const bool has_empty =
+      std::ranges::any_of(results, [](const IngestResult& r) { return r.listed.has_empty; });
+  for (auto& [format, all] : lists) {
+    auto& [list, last] = all;
+    list.listed.has_empty = has_empty;
+    find_gone(session, list, after.prune, *last);
+  }
+}
+
+}  // namespace
+
+void finish_inputs(Session& session, std::vector<IngestResult>& results, const AfterInputs& after) {
+  if (after.lists_are_whole) find_gone_in(session, results, after);
+  Engine& engine = session.engine(Access::write);
+  engine.sync();
+  const auto cycle = blocking_cycle(engine);
+  for (IngestResult& result : results) result.blocking_cycle = cycle;
 }
 
 std::vector<std::string> refusal_lines(const IngestResult& result) {
@@ -111,50 +163,19 @@ std::string content_of(const IngestRequest& request) {
   return lines;
 }
 
-// Reads outcomes in a request with a key. The id becomes part of an outcome's text, so that a dead
-// letter has it too.
-void read_outcomes_of_key(Input& content, const ReadOptions& options, const ItemSink& sink) {
-  std::int64_t place = 0;
-  read_outcomes(content, options, [&](Item item) {
-    ++place;
-    if (!std::holds_alternative<Event>(item.parsed)) return sink(std::move(item));
-    Json outcome = json_or_discarded(item.text);
-    if (!outcome.is_object() || !outcome.value("id", Json()).is_null())
-      return sink(std::move(item));
-    outcome["id"] = id_from_key(options.key, place);
-    const std::string text = outcome.dump();
-    Input named(text);
-    read_outcomes(named, options, [&](Item again) {
-      again.line = item.line;
-      sink(std::move(again));
-    });
-  });
-}
-
 // In the other formats each item has an id, or is known by what it says.
 const Format& format_of(const IngestRequest& request, Input& content) {
-  static const Format kOfKey{"outcome", read_outcomes_of_key};
-  const bool outcomes = !request.outcomes.empty();
-  const Format& named = !request.format.empty() ? format_named(request.format)
-                        : outcomes              ? format_named("outcome")
-                                   : format_of_input(content, names_of(formats()), "outcome");
-  return request.key.empty() || named.name != kOfKey.name ? named : kOfKey;
-}
-
-}  // namespace
-
-std::string id_from_key(const std::string& key, std::int64_t place) {
-  return fmt::format("{}/{}", key, place);
+  if (!request.format.empty()) return format_named(request.format);
+  if (!request.outcomes.empty()) return format_named("outcome");
+  return format_of_input(content, names_of(formats()), "outcome");
 }
 
 IngestResult ingest(Session& session, const IngestRequest& request) {
-  const std::string content = content_of(request);
-  Input input(content);
-  return ingest_input(session, request, input);
-}
-
-IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content) {
-  const Format& format = format_of(request, content);
+  const Attached& attached = session.attached;
+  const std::string content = attached.body ? "" : content_of(request);
+  Input of_text(content), of_body(attached.body, attached.most_body_bytes);
+  Input& input = attached.body ? of_body : of_text;
+  const Format& format = format_of(request, input);
   const bool junit = format.name == "junit";
   if (junit == (request.task.empty() != request.each) || (request.each && !junit)) {
     throw invalid("task",
@@ -164,31 +185,27 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   }
   require_of_list(format, false, request.prefix);
   const auto embedder = embedder_of(request.vectors);
-  hebb::IngestRequest input;
-  input.input = &content;
-  input.file = request.file;
-  input.format = &format;
-  input.read.now = session.now();
-  input.read.task = request.task;
-  input.read.key = request.key;
-  input.read.prefix = request.prefix;
-  input.read.each = request.each;
-  input.latest = latest_of(session, request.allow_future);
-  input.strict = request.strict;
-  input.embedder = embedder.get();
-  input.progress = session.progress("reading");
-  Engine& engine = session.engine(Access::write);
+  session.engine(Access::write);
   const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
-  const IngestSummary summary = engine.ingest(input);
-  IngestResult result = result_of(summary, request.file);
-  if (!request.strict || summary.refused == 0)
-    find_gone(session, {&format, request.prefix, summary.listed, input.read.now, input.latest},
-              false, result);
-  engine.sync();
-  if (policy_note) result.notes.push_back(*policy_note);
-  result.blocking_cycle = blocking_cycle(engine);
-  return result;
+  GivenInput given{input, format, request.file};
+  given.read.task = request.task;
+  given.read.each = request.each;
+  given.read.prefix = request.prefix;
+  given.read.key = attached.key;
+  given.strict = request.strict;
+  given.allow_future = request.allow_future;
+  given.embedder = embedder.get();
+  std::vector<IngestResult> results{take_input(session, std::move(given))};
+  const bool is_taken = !request.strict || results.front().refused == 0;
+  finish_inputs(session, results,
+                {.prefix = request.prefix,
+                 .allow_future = request.allow_future,
+                 .lists_are_whole = is_taken});
+  if (policy_note) results.front().notes.push_back(*policy_note);
+  return std::move(results.front());
 }
+
+}  // namespace
 
 Operations ingest_operations() {
   return {

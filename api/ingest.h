@@ -30,7 +30,6 @@ struct IngestRequest {
   std::string prefix, file;
   bool strict = false, allow_future = false;
   EmbedderName vectors;
-  std::string key;
 };
 RECORD(IngestRequest,
        FIELD(outcomes,
@@ -68,13 +67,28 @@ RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent =
              "in it"),
        FIELD(pruned, "How many of them were closed"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
-IngestResult ingest(Session& session, const IngestRequest& request);
-// The same of a content that is read a piece at a time; that of the request is not looked at.
-IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
 
-// The id of an outcome that has none of its own, in a request with a key; place: from 1. Stored; do
-// not change.
-std::string id_from_key(const std::string& key, std::int64_t place);
+// An input, whichever door it came by.
+struct GivenInput {
+  Input& input;
+  const Format& format;
+  std::string file = {};  // where it is from, for messages; empty: it has no name
+  ReadOptions read = {};  // what the door knows of it; not `now`
+  bool strict = false, allow_future = false;
+  Embedder* embedder = nullptr;
+};
+// Takes one. Throws UnreadableInput.
+IngestResult take_input(Session& session, GivenInput given);
+
+// What is done once all inputs of a request are taken: says or closes what is gone from their lists
+// where these are whole, brings the tables up to date, and looks for tasks that block one another.
+struct AfterInputs {
+  bool prune = false;
+  std::string prefix = {};
+  bool allow_future = false;
+  bool lists_are_whole = true;
+};
+void finish_inputs(Session& session, std::vector<IngestResult>& results, const AfterInputs& after);
 
 // The sums, the refusals and the notes; file: for messages.
 IngestResult result_of(IngestSummary summary, const std::string& file);
@@ -83,9 +97,6 @@ std::vector<std::string> refusal_lines(const IngestResult& result);
 
 // Throws for a field of lists, `prune` or `prefix`, that has a value where the format is none.
 void require_of_list(const Format& format, bool prune, const std::string& prefix);
-
-// Adds to the result of a list's last file what is gone from the list, and closes it if `prune`.
-void find_gone(Session& session, const SnapshotRequest& request, bool prune, IngestResult& result);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);

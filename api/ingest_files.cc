@@ -118,54 +118,48 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import, Inp
   return found;
 }
 
-IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
-                       const OfImport& of, Embedder* embedder, const std::string& path) {
+IngestResult take_file(Session& session, const IngestFilesRequest& request, const OfImport& of,
+                       Embedder* embedder, const std::string& path) {
   std::optional<FileInput> opened;
   if (!of.held) opened.emplace(path);
   Input as_held(of.held.value_or(""));
   Input as_read(opened ? opened->read() : Input::Read(), request.max_size);
   Input& input = opened ? as_read : as_held;
-  hebb::IngestRequest one;
-  one.input = &input;
-  one.file = shown_name(path);
-  one.read.now = session.now();
-  one.read.task = request.task;
-  one.read.each = request.each;
-  one.read.changed = request.changed;
-  if (request.each) one.read.root = std::filesystem::current_path().generic_string();
-  one.read.of_ledger = of.import;
-  one.read.prefix = of.prefix;
+  const std::string file = shown_name(path);
   std::optional<TimeZone> zone;  // once a time names none
-  one.read.utc_of_local = [&](TimeMs local) {
-    if (!zone) zone.emplace(zone_name(session, Access::write));
-    return zone->utc(local);
-  };
-  one.latest = latest_of(session, request.allow_future);
-  one.strict = request.strict;
-  one.embedder = embedder;
-  one.progress = session.progress("reading " + path);
-  IngestSummary summary;
-  bool is_empty = false;
+  IngestResult result;
   try {
     if (opened) input.expect(opened->size());
-    is_empty = input::beginning_of(input).empty();
+    const bool is_empty = input::beginning_of(input).empty();
     if (is_empty && of.import && request.format.empty()) throw UnreadableInput(kEmpty);
-    one.format = &format_of_file(request, of.import, input);
-    require_of_list(*one.format, of.prune, of.prefix);
-    one.read.of_several = of.of_several.contains(one.format);
-    summary = engine.ingest(one);
+    GivenInput given{input, format_of_file(request, of.import, input), file};
+    require_of_list(given.format, of.prune, of.prefix);
+    given.read.task = request.task;
+    given.read.each = request.each;
+    given.read.changed = request.changed;
+    if (request.each) given.read.root = std::filesystem::current_path().generic_string();
+    given.read.of_ledger = of.import;
+    given.read.prefix = of.prefix;
+    given.read.of_several = of.of_several.contains(&given.format);
+    given.read.utc_of_local = [&](TimeMs local) {
+      if (!zone) zone.emplace(zone_name(session, Access::write));
+      return zone->utc(local);
+    };
+    given.strict = request.strict;
+    given.allow_future = request.allow_future;
+    given.embedder = embedder;
+    result = take_input(session, std::move(given));
+    if (is_empty) result.notes.push_back(file + ": it is empty");
   } catch (const UnreadableInput& e) {
-    throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
+    throw UnreadableInput(fmt::format("{}: {}", file, e.what()));
   }
-  if (is_empty) summary.notes.emplace_back("it is empty");
-  IngestResult result = result_of(summary, one.file);
   if (zone && zone_name(session, Access::write) == "UTC" && session.given_zone().empty()) {
     result.notes.push_back(
         fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
                     "Europe/Berlin or +02:00, says which they are of",
-                    one.file));
+                    file));
   }
-  if (auto mistake = probable_mistake(session, summary, one.file, one.format->name))
+  if (auto mistake = probable_mistake(session, result, file, result.format->name))
     result.notes.push_back(std::move(*mistake));
   return result;
 }
@@ -191,31 +185,6 @@ std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
   return several;
 }
 
-// The files of one tracker are one list.
-void find_gone_in(Session& session, const IngestFilesRequest& request, const OfImport& of,
-                  std::vector<IngestResult>& files) {
-  std::map<const Format*, std::pair<SnapshotRequest, IngestResult*>> snapshots;
-  for (IngestResult& file : files) {
-    if (!file.format->of_tracker) continue;
-    auto& [snapshot, last] = snapshots[file.format];
-    snapshot.format = file.format;
-    snapshot.prefix = of.prefix;
-    snapshot.now = session.now();
-    snapshot.latest = latest_of(session, request.allow_future);
-    snapshot.listed.add(file.listed);
-    last = &file;
-  }
-  // An empty list is of whichever tracker.
-  const bool has_empty =
-      std::ranges::any_of(files, [](const IngestResult& file) { return file.listed.has_empty; });
-  for (auto& [format, all] : snapshots) {
-    auto& [snapshot, last] = all;
-    snapshot.listed.has_empty = has_empty;
-    find_gone(session, snapshot, of.prune, *last);
-    if (auto line = gone_line(*last)) last->notes.push_back(std::move(*line));
-  }
-}
-
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   // A wrong name is refused before anything is read.
   if (!session.given_zone().empty()) TimeZone{session.given_zone()};
@@ -231,18 +200,20 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
-      result.files.push_back(take_file(session, engine, request, of, embedder.get(), file));
+      result.files.push_back(take_file(session, request, of, embedder.get(), file));
       if (request.strict && result.files.back().refused > 0) break;
     }
-    const bool all = !request.strict || result.files.empty() || result.files.back().refused == 0;
-    if (of.whole && all) find_gone_in(session, request, of, result.files);
   } catch (const UnreadableInput& e) {
     result.unreadable = e.what();
   }
-  engine.sync();
+  const bool all = !result.unreadable &&
+                   (!request.strict || result.files.empty() || result.files.back().refused == 0);
+  finish_inputs(session, result.files,
+                {of.prune, of.prefix, request.allow_future, of.whole && all});
+  for (IngestResult& file : result.files) {
+    if (auto line = gone_line(file)) file.notes.push_back(std::move(*line));
+  }
   if (policy_note && !result.files.empty()) result.files.back().notes.push_back(*policy_note);
-  const auto cycle = blocking_cycle(engine);
-  for (auto& file : result.files) file.blocking_cycle = cycle;
   return result;
 }
 
@@ -281,6 +252,8 @@ Operations ingest_files_operations() {
       "number,title,body,state,labels,assignees,milestone,createdAt,updatedAt,closedAt,url";
   static const std::string kExample = fmt::format(
       "  hebb import history.jsonl\n"
+      "  echo '{{\"kind\":\"node\",\"id\":\"t-1\",\"type\":\"TASK\",\"name\":\"Pay\","
+      "\"at\":\"2026-01-02T00:00:00Z\"}}' | hebb import -\n"
       "  gh issue list --state all --limit 5000 \\\n"
       "     --json {} \\\n"
       "     | hebb import --format github -\n"

@@ -55,8 +55,8 @@ RECORD(ImportFilesRequest, part<FilesRequest>(self),
              "begins",
              {.choices = imported_formats()}),
        FIELD(prune,
-             "Close tasks that came from there before and are in none of the files; else they are "
-             "named"),
+             "Close tasks that came from there before and are in none of the files; without it "
+             "they are only listed"),
        FIELD(prefix,
              "What stands before the ids of a tracker's tasks here, such as web-: so that two of "
              "them can share a database"),

@@ -6,8 +6,7 @@
 #include <variant>
 
 #include <fmt/format.h>
-
-#include "engine/embed/embedder.h"
+#include <xxhash.h>
 
 namespace hebb::api {
 
@@ -19,7 +18,9 @@ constexpr std::size_t kShortest = 4;
 
 // The id that is tried after n others. Stored in ledgers; do not change.
 std::string nth_id(const std::string& name, TimeMs at, std::int64_t n, std::size_t length) {
-  std::uint64_t hash = hash_of_words(name, fmt::format("{}/{}", at, n));
+  const std::string trial = fmt::format("{}/{}", at, n);
+  std::uint64_t hash =
+      XXH3_64bits_withSeed(trial.data(), trial.size(), XXH3_64bits(name.data(), name.size())) | 1;
   std::string id{kCharacters[hash % kLetters]};
   for (hash /= kLetters; id.size() < length; hash /= kCharacters.size())
     id += kCharacters[hash % kCharacters.size()];

@@ -56,9 +56,6 @@ struct About {
   bool groupable = false;
   // The body may be a file of items, as it is; what is in it gets ids from an Idempotency-Key.
   bool takes_file = false;
-  // The field that says what it is that happened, so that it counts once; an Idempotency-Key gives
-  // it. Empty: there is none.
-  std::string_view idempotency_field = {};
 };
 
 struct Operation {

@@ -11,7 +11,7 @@
 #include "api/operation.h"
 #include "engine/fold/done_once.h"
 #include "engine/fold/states.h"
-#include "engine/input/input.h"
+#include "engine/input/outcome_report.h"
 
 namespace hebb::api {
 
@@ -56,20 +56,6 @@ RECORD(OutcomeResult, FIELD(id, "The task"), FIELD(outcome, "As it was given"),
              "Another agent that was working on it: no token was given, and its claim has ended",
              {.may_be_absent = true}),
        FIELD(also, "The other tasks, in their order", {.may_be_absent = true}))
-
-// The event that the object is as an item of an input. Throws Refused.
-static Event event_of(const Json& object, TimeMs now) {
-  const std::string text = object.dump();
-  Input input(text);
-  ReadOptions options;
-  options.now = now;
-  std::optional<Event> event;
-  read_outcomes(input, options, [&](Item item) {
-    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) throw Refused(std::move(*refusal));
-    event = std::get<Event>(std::move(item.parsed));
-  });
-  return *std::move(event);
-}
 
 // The task of the request and those of `also`. Throws Problem where several are given and the
 // request has a member that only one task can have.
@@ -117,24 +103,30 @@ OneTask before_outcome(Engine& engine, const OutcomeRequest& request, const std:
   return one;
 }
 
-Json object_of(const OutcomeRequest& request, const std::string& id, const std::string& agent) {
-  Json object{{"taskId", id}, {"outcome", request.outcome}};
-  if (request.score) object["score"] = *request.score;
-  if (request.token) object["token"] = *request.token;
-  if (!agent.empty()) object["agentId"] = agent;
-  if (!request.because.empty()) object["because"] = request.because;
-  if (request.outcome_id.empty()) return object;
-  const bool is_first = id == request.id;
-  object["id"] = is_first ? request.outcome_id : fmt::format("{}/{}", request.outcome_id, id);
-  return object;
+// Throws Refused.
+Event event_of_task(const OutcomeRequest& request, const std::string& outcome_id,
+                    const std::string& id, const std::string& agent, TimeMs now) {
+  OutcomeReport report;
+  report.task = id;
+  report.outcome = *outcome_named(request.outcome);
+  report.score = request.score;
+  report.token = request.token;
+  if (!agent.empty()) report.agent = agent;
+  if (!request.because.empty()) report.because = request.because;
+  if (!outcome_id.empty())
+    report.id = id == request.id ? outcome_id : fmt::format("{}/{}", outcome_id, id);
+  Parsed parsed = event_of(std::move(report), now);
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) throw Refused(std::move(*refusal));
+  return std::get<Event>(std::move(parsed));
 }
 
 }  // namespace
 
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
-  if (!request.agent.empty()) require_name(request.agent, "agent");
-  if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
+  const std::string& key = session.attached.key;
+  const std::string outcome_id =
+      request.outcome_id.empty() && !key.empty() ? id_from_key(key, 1) : request.outcome_id;
   const std::vector<std::string> ids = tasks_of(request);
   const auto tasks = write(session, [&](Engine& engine) {
     for (const std::string& id : ids)
@@ -145,7 +137,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
     for (const std::string& id : ids) {
       std::string agent = request.agent;
       all.push_back(before_outcome(engine, request, id, now, agent));
-      events.push_back(event_of(object_of(request, id, agent), now));
+      events.push_back(event_of_task(request, outcome_id, id, agent, now));
     }
     const auto applied = engine.append(std::move(events));
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -178,8 +170,7 @@ Operations outcome_operations() {
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
                  .problems = {ProblemType::refused, ProblemType::not_found},
-                 .groupable = true,
-                 .idempotency_field = "outcome_id"},
+                 .groupable = true},
                 outcome),
   };
 }

@@ -28,7 +28,7 @@ constexpr SchedulerName kSchedulers[] = {
     {"k8s", Scheduler::kubernetes},
 };
 
-// Fields of NodeSaid: bytes_of() counts those that are there.
+// Fields of NodeFacts: bytes_of() counts those that are there.
 constexpr std::size_t kSaid = 6;
 
 void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {

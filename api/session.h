@@ -34,9 +34,18 @@ struct BrowserUse {
   std::function<bool()> cancelled;
 };
 
+// What comes with a request over HTTP beside its fields.
+struct Attached {
+  std::string key = {};               // an Idempotency-Key; empty: none
+  Input::Read body = {};              // a file in place of fields; empty: none
+  std::uint64_t most_body_bytes = 0;  // that are read of it
+};
+
 class Session {
  public:
   virtual ~Session() = default;
+
+  Attached attached = {};  // of the request that is answered
 
   // The database, opened at the first call and kept. Throws Problem: no_database if there is none
   // (and says how to make one), read_only if `access` needs to write and it cannot be written.

@@ -20,7 +20,7 @@ sql::Database& Untold::tables() {
 std::optional<Untold::Outcome> Untold::at(std::int64_t position) {
   sql::Statement& found = tables().query(sql::Query::untold_outcome);
   const sql::Reset reset(found);
-  found.bind(1, kToldFormat).bind(2, position);
+  found.bind(1, kHookPending).bind(2, position);
   if (!found.step()) return std::nullopt;
   const auto text = found.blob(1);
   return Outcome{found.integer(0),

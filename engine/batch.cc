@@ -97,7 +97,7 @@ DeadLetter hook_pending(const Event& outcome) {
   const auto& signal = std::get<OutcomeSignal>(outcome.payload);
   DeadLetter letter;
   letter.at = outcome.at;
-  letter.format = letter.file = kToldFormat;
+  letter.format = letter.file = kHookPending;
   letter.reason = refusal::kNotTold;
   letter.detail = "its command has not run yet, or hebb ended before it was done";
   letter.line = outcome.position;
@@ -210,7 +210,8 @@ std::optional<std::string> mask(const Ledger& ledger, const Event& e, OutcomeSig
 
 std::variant<Applied, Refusal> Batch::add(Event e) {
   if (auto refusal = validate(e)) return *refusal;
-  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+      outcome && e.json != JsonText::names_only) {
     if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
   }
   if (auto* node = std::get_if<NodeUpsert>(&e.payload); node && node->because)

@@ -1,9 +1,10 @@
-// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches, each
-// a transaction with its dead letters. Where the process ends between two of them, the same input
-// given again goes on, since the keys of its items say which are there. An item with neither id nor
-// time has no key; an input with such items is one transaction.
+// Ingest: an input is read, sorted into the fold's order, and appended in batches, each a
+// transaction with its dead letters. Of one that is longer than memory_bytes that is done with one
+// part after the other. Where the process ends between two batches, the same input given again goes
+// on, since the keys of its items say which are there. An item with neither id nor time has no key;
+// from the first part with such an item on, the input is one transaction.
 #include <algorithm>
-#include <limits>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +13,7 @@
 #include "engine/before.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/input/recognise.h"
-#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
@@ -38,9 +39,7 @@ class Ingest {
       : impl_(impl),
         request_(request),
         read_(with_before(request.read)),
-        sorted_(*request.format, read_,
-                request.format->at_once() ? std::numeric_limits<std::size_t>::max()
-                                          : request.memory_bytes) {
+        is_whole_(request.strict || request.format->at_once()) {
     read_.latest = request.latest;
   }
   Ingest(const Ingest&) = delete;
@@ -49,8 +48,12 @@ class Ingest {
   IngestSummary run() {
     summary_.format = request_.format;
     read_all();
-    sorted_.sort(read_.now);
-    take();
+    take(true);
+    if (request_.strict && summary_.refused > 0) {
+      batch_.reset();  // rolls back
+      summary_.applied = 0;
+      unembedded_ = {};
+    }
     summary_.missing_vectors = unembedded_.count(impl_.folded);
     if (!request_.strict || summary_.refused == 0) {
       tell_changed();
@@ -91,19 +94,34 @@ class Ingest {
   // --- reading -----------------------------------------------------------------------------------
 
   void read_all() {
-    Input whole(request_.content);
-    Input& input = request_.input ? *request_.input : whole;
-    read_as(*request_.format, input, read_, [&](Item item) {
-      // Their tasks are in it all the same.
-      if (std::holds_alternative<Refusal>(item.parsed)) summary_.listed.has_unread = true;
-      if (request_.strict && input.bytes() > Limits::kDocumentBytes) {
-        throw UnreadableInput(fmt::format(
-            "this is longer than {}, which is the most that is taken as a whole (--strict)",
-            size_text(Limits::kDocumentBytes)));
-      }
-      sorted_.add(std::move(item));
-    });
-    summary_.items = sorted_.items();
+    try {
+      read_as(*request_.format, input_, read_,
+              {[this](Item item) { return hold(std::move(item)); }, [this] { take(false); }});
+    } catch (const UnreadableInput& e) {
+      if (committed_ == 0) throw;
+      throw UnreadableInput(
+          fmt::format("{} of it are taken: {}", counted(committed_, "item"), e.what()));
+    }
+  }
+
+  // True: no more can be held.
+  bool hold(Item item) {
+    // Their tasks are in it all the same.
+    if (std::holds_alternative<Refusal>(item.parsed)) summary_.listed.has_unread = true;
+    if (request_.strict && input_.bytes() > Limits::kDocumentBytes) {
+      throw UnreadableInput(fmt::format(
+          "this is longer than {}, which is the most that is taken as a whole (--strict)",
+          size_text(Limits::kDocumentBytes)));
+    }
+    ++summary_.items;
+    if (const auto* e = std::get_if<Event>(&item.parsed)) {
+      const auto* upsert = std::get_if<NodeUpsert>(&e->payload);
+      has_keyless_ = has_keyless_ || e->key.empty();
+      has_vectors_ = has_vectors_ || (upsert && !upsert->vector.empty());
+    }
+    held_bytes_ += memory_of(item);
+    held_.push_back(std::move(item));
+    return !is_whole_ && held_bytes_ > request_.memory_bytes;
   }
 
   void tell(double share) const {
@@ -113,7 +131,7 @@ class Ingest {
   }
   void tell_items(std::int64_t items) const {
     if (summary_.items > items)
-      tell(static_cast<double>(items) / static_cast<double>(summary_.items));
+      tell(input_.share() * static_cast<double>(items) / static_cast<double>(summary_.items));
   }
 
   // --- dead letters ------------------------------------------------------------------------------
@@ -148,41 +166,23 @@ class Ingest {
 
   // --- taking ------------------------------------------------------------------------------------
 
-  void take() {
-    // A transaction stays open from one part to the next where an item is keyless, and nobody asks
-    // a server meanwhile.
-    const bool asks_within = request_.embedder && sorted_.has_keyless();
-    const bool in_parts = !request_.strict && !request_.format->of_tracker && !asks_within;
-    one_commit_ = !in_parts || sorted_.has_keyless();
-    Item item;
-    std::vector<Pending> pending;
-    std::int64_t items = 0;
-    while (sorted_.next(item)) {
-      pending.push_back({items++, std::move(item)});
-      if (pending.size() == kBatchItems && in_parts) {
-        add_all(pending, false);
-        tell_items(items);
-      }
-    }
-    add_all(pending, true);
-    if (!again_.empty()) take_again();
-    if (!request_.strict || summary_.refused == 0) return;
-    batch_.reset();  // rolls back
-    summary_.applied = 0;
-    unembedded_ = {};
-  }
-
-  struct Pending {
-    std::int64_t index = 0;  // in the order
-    Item item;
-  };
-
-  void embed(std::vector<Pending>& pending) {
-    std::vector<Event*> events;
-    for (auto& p : pending) {
-      if (auto* e = std::get_if<Event>(&p.item.parsed)) events.push_back(e);
-    }
-    embed_nodes(impl_.folded, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
+  // Takes what is held. last: nothing comes after it.
+  void take(bool last) {
+    sort_items(held_, read_.now);
+    one_commit_ = request_.strict || request_.format->of_tracker || has_keyless_;
+    const bool in_parts = !request_.strict && !request_.format->of_tracker;
+    const std::size_t most = in_parts ? kBatchItems : held_.size();
+    std::span<Item> rest = held_;
+    do {
+      const auto some = rest.first(std::min(most, rest.size()));
+      rest = rest.subspan(some.size());
+      add_all(some);
+      commit(last && rest.empty() && again_.empty());
+      if (in_parts && some.size() == most) tell_items(taken_);
+    } while (!rest.empty());
+    held_.clear();
+    held_bytes_ = 0;
+    if (!again_.empty() && (last || again_bytes_ > request_.memory_bytes)) take_again(last);
   }
 
   // The one that is open. It locks the database: an embedder is asked before.
@@ -191,15 +191,19 @@ class Ingest {
     return *batch_;
   }
 
-  // last: these are the input's last.
-  void add_all(std::vector<Pending>& pending, bool last) {
-    embed(pending);
-    batch();  // what is refused is written in it, too
-    for (Pending& p : pending) {
-      if (add(p.item)) again_.push_back(p.index);
+  void add_all(std::span<Item> items) {
+    std::vector<Event*> events;
+    for (Item& item : items) {
+      if (auto* e = std::get_if<Event>(&item.parsed)) events.push_back(e);
     }
-    commit(last && again_.empty());
-    pending.clear();
+    embed_nodes(impl_.folded, events, request_.embedder, has_vectors_, unembedded_);
+    batch();  // what is refused is written in it, too
+    for (Item& item : items) {
+      if (!add(item)) continue;
+      again_bytes_ += memory_of(item);
+      again_.push_back(std::move(item));
+    }
+    taken_ += static_cast<std::int64_t>(items.size());
   }
 
   // True if it was refused for a node that may come later in the input.
@@ -224,21 +228,18 @@ class Ingest {
     if (request_.strict && summary_.refused > 0) return;
     batch().commit();
     batch_.reset();
+    committed_ = taken_;
   }
 
   // The items that were refused because their node came later in this input.
-  void take_again() {
-    sorted_.rewind();
-    Item item;
-    std::int64_t index = -1;
+  void take_again(bool last) {
     for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
-      for (std::size_t i = from; i < to; ++i) {
-        while (index < again_[i] && sorted_.next_text(item)) ++index;
-        take_again(item);
-      }
-      commit(to == again_.size());
+      for (std::size_t i = from; i < to; ++i) take_again(again_[i]);
+      commit(last && to == again_.size());
     }
+    again_.clear();
+    again_bytes_ = 0;
   }
 
   void take_again(const Item& item) {
@@ -256,10 +257,17 @@ class Ingest {
   GraphBefore before_{impl_};  // of a snapshot
   reward::Policy policy_;      // in force when a snapshot is read
   ReadOptions read_;
-  SortedItems sorted_;
-  bool one_commit_ = false;  // all of it is one transaction
+  const bool is_whole_;  // it is held in memory whole
+  Input content_{request_.content};
+  Input& input_ = request_.input ? *request_.input : content_;
+  std::vector<Item> held_;  // read, and not taken
+  std::size_t held_bytes_ = 0;
+  bool has_keyless_ = false, has_vectors_ = false;  // one of those read so far
+  bool one_commit_ = false;                         // what is left of it is one transaction
   std::optional<Batch> batch_;
-  std::vector<std::int64_t> again_;  // indexes of items to try again
+  std::vector<Item> again_;  // to try again
+  std::size_t again_bytes_ = 0;
+  std::int64_t taken_ = 0, committed_ = 0;  // items
   Unembedded unembedded_;
   IngestSummary summary_;
 };

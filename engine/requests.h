@@ -55,8 +55,9 @@ struct IngestRequest {
   Embedder* embedder =
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // total is the whole input
-  // Memory for the items while they are sorted, in bytes; beyond it they are sorted on disk.
-  std::size_t memory_bytes = 64 << 20;
+  // Memory for the items while they are sorted, in bytes. A longer input is taken in parts that
+  // fit, one after the other, each sorted by itself.
+  std::size_t memory_bytes = Limits::kDocumentBytes;
 };
 struct RefusedItem {
   std::int64_t line = 0;  // in the file; for a retried dead letter, its id

@@ -109,7 +109,7 @@ void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summa
 void retry(EngineImpl& impl, Batch& batch, const DeadLetter& letter, const ReadOptions& read,
            Unembedded& unembedded, IngestSummary& summary) {
   ++summary.items;
-  if (letter.format == kToldFormat) return tell_again(impl, letter, summary);
+  if (letter.format == kHookPending) return tell_again(impl, letter, summary);
   if (!impl.inbox.set_dead_letter(letter)) {  // another process has taken it
     ++summary.duplicates;
     return;

@@ -1,9 +1,8 @@
 #include "engine/without_secrets.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 
+#include "engine/input/outcome_report.h"
 #include "engine/values/ascii.h"
 #include "engine/values/members.h"
 #include "secrets/json_text.h"
@@ -14,18 +13,9 @@ namespace {
 
 using secrets::skip_space;
 
-// Names of things, which may look like a token.
-constexpr auto kNames = std::to_array<std::string_view>(
-    {"\"taskId\"", "\"id\"", "\"relatedNodes\"", "\"agentId\"", "\"sessionId\"", "\"source\"",
-     "\"target\"", "\"key\"", "\"subject\""});
-
-// Members of a valid outcome that say nothing else.
-constexpr auto kFixed = std::to_array<std::string_view>(
-    {"\"outcome\"", "\"score\"", "\"timestamp\"", "\"kind\"", "\"at\""});
-
 bool is_kept(std::string_view key, std::string_view value) {
   if (key == "\"token\"") return !value.empty() && is_digit(value.front());  // of a claim
-  return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
+  return is_name_field(key.substr(1, key.size() - 2));
 }
 
 // The masked object with what is kept as it was given.
@@ -44,17 +34,6 @@ std::string with_kept(std::string_view given, std::string_view masked) {
   return out.append(masked.substr(done));
 }
 
-// Whether a valid outcome says anything in words of its own.
-bool says_more(std::string_view outcome) {
-  if (!outcome.starts_with('{')) return true;
-  Members members(outcome);
-  while (members.next()) {
-    const bool fixed = std::find(kFixed.begin(), kFixed.end(), members.key()) != kFixed.end();
-    if (!fixed && !is_kept(members.key(), members.value())) return true;
-  }
-  return false;
-}
-
 std::string masked(secrets::Redactor& session, std::string_view text, bool cut) {
   if (!secrets::holds_json(text)) return session.text(text);
   const std::size_t from = skip_space(text, 0);
@@ -66,7 +45,7 @@ std::string masked(secrets::Redactor& session, std::string_view text, bool cut) 
 
 std::string outcome_without_secrets(std::string_view outcome) {
   secrets::Redactor session;
-  return says_more(outcome) ? masked(session, outcome, false) : std::string(outcome);
+  return masked(session, outcome, false);
 }
 
 void take_secrets_out(std::string& item, std::string& detail, bool cut) {

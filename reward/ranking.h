@@ -7,13 +7,13 @@
 // too.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "reward/order.h"
 #include "reward/readiness.h"
 
 namespace hebb::reward {
@@ -25,18 +25,6 @@ struct Candidate {
   std::uint32_t first_context = 0, context_count = 0;
   Evidence evidence;  // of no time yet: see Common::apply()
 };
-
-struct Ranked {
-  graph::NodeId node = graph::kNoNode;
-  Factors factors;
-};
-// Which of two goes first, whose durations are those of the graph; above 0: the first. By tier,
-// priority, base and test_failures. Ties: the shorter, and last those of which the duration is
-// not known; but of tests that failed when they last ran, the duration says nothing.
-std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
-                              TimeMs duration_b);
-// The order: by_factors; ties: older, then id.
-bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);
 
 class Ranking {
  public:

@@ -57,53 +57,24 @@ ContextEvidence Ranking::context(const View& view, NodeId context) const {
   return context_evidence(view, Kinds(view.graph), context, marks_[0].stamp);
 }
 
-std::weak_ordering by_factors(const Factors& a, TimeMs duration_a, const Factors& b,
-                              TimeMs duration_b) {
-  if (a.tier != b.tier) return a.tier <=> b.tier;
-  // Orders what is not a number, too, as a damaged graph cache may have it: else sorting is
-  // undefined.
-  const auto priority = std::weak_order(a.priority, b.priority);
-  if (priority != 0) return priority;
-  const auto base = std::weak_order(a.base, b.base);
-  if (base != 0) return base;
-  const auto failures = std::weak_order(a.test_failures, b.test_failures);
-  // A failure counts 1 at least until the next success.
-  if (failures != 0 || std::abs(a.test_failures) >= 1) return failures;
-  const bool is_known_a = duration_a != graph::kNever, is_known_b = duration_b != graph::kNever;
-  return is_known_a && is_known_b ? duration_b <=> duration_a : is_known_a <=> is_known_b;
-}
-
-bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
-  const auto& duration_ms = g.nodes().duration_ms;
-  const auto order = by_factors(a.factors, duration_ms[a.node], b.factors, duration_ms[b.node]);
-  if (order != 0) return order > 0;
-  const TimeMs created_a = g.nodes().created_at[a.node];
-  const TimeMs created_b = g.nodes().created_at[b.node];
-  if (created_a != created_b) return created_a < created_b;
-  return g.id(a.node) < g.id(b.node);
-}
-
 std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) const {
   struct Key {
-    double priority;
+    RankKey key;
     std::uint32_t row;
-    std::uint8_t tier;
   };
   std::vector<Key> keys;
   keys.reserve(candidates());
   for (std::uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].is_blocked == 0) {
-      const Factors& factors = factors_[i];
-      keys.push_back({factors.priority, i, static_cast<std::uint8_t>(factors.tier)});
+      keys.push_back({{factors_[i].tier, factors_[i].priority}, i});
     }
   }
   const auto ranked = [&](const Key& key) {
     return Ranked{rows_[key.row].node, factors_[key.row]};
   };
   const auto before = [&](const Key& a, const Key& b) {
-    if (a.tier != b.tier) return a.tier > b.tier;
-    const auto priority = std::weak_order(a.priority, b.priority);
-    return priority != 0 ? priority > 0 : better(g, ranked(a), ranked(b));
+    const auto order = a.key <=> b.key;
+    return order != 0 ? order > 0 : goes_first(g, ranked(a), ranked(b));
   };
   count = std::min(count, keys.size());
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);

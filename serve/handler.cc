@@ -7,7 +7,6 @@
 
 #include "api/common.h"
 #include "api/describe.h"
-#include "api/ingest.h"
 #include "api/values.h"
 #include "serve/mcp/methods.h"
 
@@ -25,31 +24,6 @@ Response json_response(const Json& json) {
   Response response;
   response.body = text_of(json);
   return response;
-}
-
-// What a body in a file has, or the fields. The key is no field of the operation, so it is asked
-// here rather than by call().
-Response ingest(api::Session& session, const Request& request, const Json& asked) {
-  const auto one = session.one_request();
-  const auto& fields = api::fields_of<api::IngestRequest>();
-  require_offered(fields, asked);
-  api::IngestRequest ingest;
-  Json understood = api::read_request(fields, asked, &ingest, session, Access::write);
-  ingest.key = request.header(kKeyHeader);
-  for (const char* field : {"outcomes", "content"}) {
-    if (!request.route.body_is_file || !asked.contains(field)) continue;
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("\"{}\" cannot be given in the query", field), field);
-  }
-  api::IngestResult result;
-  if (request.body_file >= 0) {
-    Input file(request.body_reader(), request.route.body_limit);
-    result = api::ingest_input(session, ingest, file);
-  } else {
-    result = api::ingest(session, ingest);
-  }
-  return json_response(api::answer_of(
-      api::write_record(api::fields_of<api::IngestResult>(), &result), std::move(understood)));
 }
 
 // Nothing but the page's own files and its own server; no script and no style within the markup.
@@ -89,6 +63,12 @@ Response is_ready(api::Session& session) {
     const Problem problem = api::problem_of(std::current_exception());
     return try_again(503, "Service Unavailable", problem.what(), 1);
   }
+}
+
+api::Attached attached_to(const Request& request) {
+  const bool has_file = request.body_file >= 0;
+  return {request.header(kKeyHeader), has_file ? request.body_reader() : Input::Read(),
+          request.route.body_limit};
 }
 
 // The answer for what was thrown, within a catch.
@@ -180,13 +160,8 @@ Response Handler::run(api::Session& session, const Request& request) {
   Json asked = asked_by(request);
   if (about.cacheable && api::is_exact(operation.request(), asked))
     return run_kept(session, request, asked);
-  if (about.takes_file) return ingest(session, request, asked);
-  if (const auto& key = request.header(kKeyHeader);
-      !key.empty() && !about.idempotency_field.empty()) {
-    // By that the ledger knows it when it comes again, whenever that is.
-    Json& id = asked[std::string(about.idempotency_field)];
-    if (id.is_null() || id == "") id = api::id_from_key(key, 1);
-  }
+  session.attached = attached_to(request);
+  const std::shared_ptr<void> detach(nullptr, [&](void*) { session.attached = {}; });
   Response response = json_response(call(operation, session, asked));
   if (operation.effect != api::Effect::reads) return response;
   if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);

@@ -171,6 +171,11 @@ Json asked_by(const Request& request) {
   }
   for (const auto& [name, text] : request.route.fields)
     add(asked, *request.route.operation, name, text);
+  for (const char* field : {"outcomes", "content"}) {
+    if (!request.route.body_is_file || !asked.contains(field)) continue;
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("\"{}\" cannot be given in the query", field), field);
+  }
   return asked;
 }
 

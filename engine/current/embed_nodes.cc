@@ -99,20 +99,19 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
     if (!upsert || (!upsert->name && !upsert->description)) continue;
     if (!e->key.empty() && folded.storage().ledger().position_of(e->key)) continue;
     const auto [entry, is_new] = words.try_emplace(e->subject);
-    Words& of = entry->second;
+    Words& node = entry->second;
     if (is_new && (!upsert->name || !upsert->description)) {
       const NodeContent held = content_of(folded, e->subject);
-      of = {held.name.value_or(""), held.description.value_or("")};
+      node = {held.name.value_or(""), held.description.value_or("")};
     }
-    if (upsert->name) of.name = *upsert->name;
-    if (upsert->description) of.description = *upsert->description;
-    std::string text = words_of(of.name, of.description);
+    if (upsert->name) node.name = *upsert->name;
+    if (upsert->description) node.description = *upsert->description;
+    std::string text = words_of(node.name, node.description);
     if (!upsert->vector.empty() || e->resolved) continue;
     if (!can) {
       if (!text.empty()) unembedded.note(folded, e->subject);
       continue;
     }
-    upsert->made_from = hash_of_words(of.name, of.description);
     nodes.push_back(upsert);
     texts.push_back(std::move(text));
   }
@@ -121,23 +120,6 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i]->vector = std::move(vectors[i]);
     nodes[i]->embedder = embedder->name();
-  }
-}
-
-void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
-                  const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before) {
-  const Worded worded = state.take_worded();
-  if (worded.empty() || state.marks().embedder != built_in().name()) return;
-  for (auto [n, made_from] : worded) {
-    if (!made_from && made_before) made_from = made_before(n);
-    if (!made_from) continue;  // it never had a vector, nor was one looked for
-    const NodeContent held = content(n);
-    const std::string name = held.name.value_or(""), description = held.description.value_or("");
-    const std::string text = words_of(name, description);
-    const bool is_given = *made_from == 0 && text.empty();
-    if (is_given || *made_from == hash_of_words(name, description)) continue;
-    const auto vector = embed_one(built_in(), text);
-    if (vector.empty() || vector.size() == state.marks().dimension) state.replace_vector(n, vector);
   }
 }
 

@@ -1,5 +1,5 @@
-// Vectors for nodes, made from their names and descriptions: when these arrive, and by the built-in
-// embedder again where the fold says in the end that the words are others.
+// Vectors for nodes, made from their names and descriptions as these are on arrival: an event that
+// comes late gives the vector of the words that the node has then.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +43,5 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* embed
 
 // The vector of a text by the database's embedder (or the one given). Throws std::invalid_argument.
 std::vector<float> embed(Folded& folded, const std::string& text, Embedder* given);
-
-// Gives each of State::take_worded() the vector of the words that it has now, where the vectors are
-// those of the built-in embedder. So it makes no difference in what order a node's name and
-// description came. made_before(n): what the last vector that came with n was made from, where only
-// words are noted of it; empty if that is all that came.
-void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
-                  const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before);
 
 }  // namespace hebb

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/current/embed_nodes.h"
 #include "engine/current/events.h"
 #include "engine/values/json.h"
 #include "sql/database.h"
@@ -147,7 +146,7 @@ const std::string& Folded::completed_by(const std::string& task) {
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
   const auto moment = storage_.one_moment();
-  State state(true);  // with the words of nodes, from which vectors are made
+  State state(true);  // with the words of nodes, which verify() compares
   state.changes().everything = true;
   fold_into(state, until, last, undone_at(ledger_, until, last));
   return state;
@@ -179,8 +178,6 @@ void Folded::fold_into(State& state, TimeMs until, std::int64_t last, const Undo
       apply_or_name(state, e, nullptr);
     }
   });
-  const auto& content = state.changes().content;
-  make_vectors(state, [&](NodeId n) { return content.at(n); }, {});
   if (options_.progress) options_.progress(total, total);
   state.drop_nodes_without_event(true);
 }
@@ -263,17 +260,6 @@ void Folded::settle() {
       throw;
     }
   }
-  const auto content_of = [&](NodeId n) { return hebb::content_of(*this, loaded_->graph().id(n)); };
-  const auto made_before = [&](NodeId n) {
-    std::optional<std::uint64_t> made_from;
-    const std::string id(loaded_->graph().id(n));
-    for (const Event& e : events_about(*this, {id}, false, kEndOfTime)) {
-      const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
-      if (upsert && !upsert->embedder.empty()) made_from = upsert->made_from;
-    }
-    return made_from;
-  };
-  make_vectors(*loaded_, content_of, made_before);
 }
 
 NodeContent content_of(Folded& folded, std::string_view id) {

@@ -35,8 +35,6 @@ std::unique_ptr<Embedder> make_hashing_embedder();
 
 // The words of a node, from which its vector is made.
 std::string words_of(std::string_view name, std::string_view description);
-// Never 0. Stored with a vector that was made of such words: do not change.
-std::uint64_t hash_of_words(std::string_view name, std::string_view description);
 
 // Nodes of an input for which no vector could be made from their words, because the database's
 // vectors come from an embedder that was not given.

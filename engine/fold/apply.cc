@@ -85,7 +85,6 @@ void clear_node(StateParts& p, NodeId n) {
   if (p.vectors.has(n)) {
     p.vectors.clear(n);
   }
-  p.worded.erase(n);
   if (p.tracks) p.changes.content[n] = NodeContent{true, {}, {}, {}, {}, {}};
   touch(p, n);
 }
@@ -151,20 +150,7 @@ class Applying {
     c_.updated_at[n] = e_.at;
   }
 
-  void note_words(const NodeUpsert& upsert, NodeId n, bool is_new) {
-    if (!upsert.name && !upsert.description && upsert.embedder.empty()) return;
-    const bool has_all = is_new || (upsert.name && upsert.description);
-    if (has_all && upsert.made_from ==
-                       hash_of_words(upsert.name.value_or(""), upsert.description.value_or(""))) {
-      p_.worded.erase(n);
-      return;
-    }
-    auto& made_from = p_.worded[n];
-    if (!upsert.embedder.empty()) made_from = upsert.made_from;
-  }
-
   void upserted(const NodeUpsert& upsert, NodeId n) {
-    note_words(upsert, n, c_.created_at[n] == kNever);
     if (c_.created_at[n] == kNever) c_.created_at[n] = e_.at;
     c_.deleted_at[n] = kNever;
     c_.updated_at[n] = e_.at;

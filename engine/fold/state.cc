@@ -198,12 +198,6 @@ bool State::in_order(const Event& e) const {
   });
 }
 
-void State::replace_vector(NodeId n, std::span<const float> vector) {
-  if (std::ranges::equal(vectors().row(n), vector)) return;
-  set_vector(parts_, n, vector);
-  touch(parts_, n);
-}
-
 // --- what a late event touches, and its removal, so that it can be folded anew -------------------
 
 bool State::drop_nodes_without_event(bool even_few) {
@@ -235,7 +229,6 @@ bool State::drop_nodes_without_event(bool even_few) {
     const auto source = node(e.source), target = node(e.target);
     return source && target ? std::optional(EdgeKey{*source, *target, e.type}) : std::nullopt;
   };
-  renumber(parts_.worded, node);
   renumber(parts_.changes.content, node);
   renumber(parts_.changes.edge_properties, edge);
   parts_.vectors.renumber(ids);

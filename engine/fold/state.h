@@ -73,10 +73,6 @@ struct Scope {
   void add(const Scope& other);
 };
 
-// Nodes whose vector may not match their words. The value: the hash of the words that it was made
-// from, as NodeUpsert::made_from; nothing: only words came.
-using Worded = std::unordered_map<graph::NodeId, std::optional<std::uint64_t>>;
-
 // What is known of the events as a whole, those that are left out with the others.
 struct Marks {
   Stamp latest;
@@ -107,7 +103,6 @@ struct StateParts {
   std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
   bool tracks = false;                     // lists what changes
   Changes changes;
-  Worded worded;
   reward::Ranking ranking;  // as the tables and the image have it
   reward::Ranking current;  // of the same stamp, as of the time that was last asked for
   bool keeps_both = false;  // the former was asked for: it is not used up to make the latter
@@ -139,11 +134,6 @@ class State {
   // was named or cleared since the last time, else O(nodes), or O(nodes + edges) where there are
   // any. Preconditions: changes() lists nothing, or everything; no Scope is kept.
   bool drop_nodes_without_event(bool even_few);
-
-  // --- vectors of words: see engine/current/embed_nodes.h --------------------------------------
-  // Whoever takes them sets the vectors that differ.
-  Worded take_worded() { return std::exchange(parts_.worded, {}); }
-  void replace_vector(graph::NodeId n, std::span<const float> vector);
 
   // --- reading ---------------------------------------------------------------------------------
   const graph::Graph& graph() const { return parts_.graph; }

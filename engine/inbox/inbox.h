@@ -17,12 +17,11 @@ namespace hebb {
 
 using graph::TimeMs;
 
-// The format and the file of a letter that is an outcome of which a command of the user is still to
-// be told (EngineOptions::outcome_taken): its line is the outcome's position, its text what the
-// command reads. It is written together with the outcome and kept until the command has succeeded:
-// so none is forgotten when hebb or the machine ends before, and `dead-letters retry` tells of it
-// again. Stored; do not rename.
-inline constexpr std::string_view kToldFormat = "on-outcome";
+// The format and the file of a letter that is an outcome whose `--on-outcome` command
+// (EngineOptions::outcome_taken) has not succeeded yet. Its line is the outcome's position, its
+// text what the command reads. It is written together with the outcome, so that the command can be
+// run again (`dead-letters retry`) where hebb or the machine ends before. Stored; do not rename.
+inline constexpr std::string_view kHookPending = "on-outcome";
 
 struct DeadLetter {
   std::int64_t id = 0;

@@ -39,15 +39,23 @@ bool Input::more() {
   hash_.add(std::string_view(buffer_).substr(end_, got));
   end_ += got;
   bytes_ += got;
-  expect(bytes_);
+  require_within(bytes_);
   return true;
 }
 
-void Input::expect(std::uint64_t bytes) const {
+void Input::expect(std::uint64_t bytes) {
+  require_within(bytes);
+  expected_ = bytes;
+}
+
+void Input::require_within(std::uint64_t bytes) const {
   if (bytes <= most_) return;
   throw UnreadableInput(
-      fmt::format("this is longer than {}, and nothing of it was taken; --max-size allows more",
-                  size_text(most_)));
+      fmt::format("this is longer than {}; --max-size allows more", size_text(most_)));
+}
+
+double Input::share() const {
+  return expected_ > bytes_ ? static_cast<double>(bytes_) / static_cast<double>(expected_) : 1;
 }
 
 void Input::skip(std::size_t bytes) {

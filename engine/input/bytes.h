@@ -44,8 +44,9 @@ class Input {
   // Adds until more than so many bytes are ahead, or to the end; true: all that is left is ahead.
   bool all_within(std::size_t bytes);
   void skip(std::size_t bytes);  // of ahead()
-  // Throws what more() would, if an input with so many bytes in all is too long.
-  void expect(std::uint64_t bytes) const;
+  // So many bytes are there in all. Throws what more() would, if that is too long.
+  void expect(std::uint64_t bytes);
+  double share() const;  // of these, how much was read so far; 1: how many there are is not known
 
   // All that is left. Throws UnreadableInput where it has more than `most` bytes.
   std::string_view rest(std::size_t most);
@@ -54,8 +55,10 @@ class Input {
   std::string hash() const;                       // content_hash() of them
 
  private:
+  void require_within(std::uint64_t bytes) const;
+
   Read read_;  // empty: the whole input is in text_
-  std::uint64_t most_;
+  std::uint64_t most_, expected_ = 0;
   std::uint64_t bytes_ = 0;
   std::string_view text_;  // without read_: what is ahead
   std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead

@@ -24,6 +24,7 @@ Event parse_line(JsonReader& reader, Object line, std::string_view kind) {
   if (kind == "node") need(line, "type");
   Event event;
   event.payload = read_payload(kind, reader, line);
+  event.json = JsonText::canonical;
   if (auto* node = std::get_if<NodeUpsert>(&event.payload); node && !node->vector.empty()) {
     const auto embedder = find(line, "embedder");
     node->embedder = embedder ? as_name(*embedder, "embedder") : "external";
@@ -47,6 +48,7 @@ Event parse_export(Object line, std::string_view text, std::string_view kind) {
   event.key = as_text(need(line, "key"), "key");
   event.subject = need_name(line, subject_field(kind));
   event.resolved = true;
+  event.json = JsonText::canonical;
   std::vector<float> vector;
   if (const auto value = find(line, "vector")) vector = as_vector(*value, "vector");
   try {

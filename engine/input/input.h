@@ -109,7 +109,8 @@ struct ReadOptions {
   bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
   // Told what the user should know of the input besides its items.
   std::function<void(const std::string& note)> note = {};
-  std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc
+  // outcome: of the request that brings them. Those without an id get one from it, by their places.
+  std::string key = {};
 };
 
 // Each calls the sink once per item, in file order. It throws UnreadableInput, perhaps after some
@@ -144,9 +145,9 @@ struct Format {
   bool keyed = false;
   // What a tracker exports: a snapshot of its tasks, read as a file of engine/input/trackers/ says.
   // A task gives several items with the same text; refusals come first, then all events in order of
-  // time, so that they are resolved against the graph of that time. What `before` has otherwise
-  // gives events that are dated by the snapshot. It is taken in one transaction, so that it is
-  // never read again when part of it is in the graph.
+  // time, so that they are resolved against the graph of that time. Differences
+  // from `before` become events at the snapshot's time. It is taken in one transaction, so that it
+  // is never read again when part of it is in the graph.
   bool of_tracker = false;
   bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };

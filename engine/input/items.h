@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/input/input.h"
+#include "engine/input/outcome_report.h"
 #include "engine/values/json.h"
 
 namespace hebb::input {
@@ -89,8 +89,9 @@ struct Examples {
   }
 };
 
-// An outcome. now: of one without any time, which always counts unless it has an id; time: what the
-// line or envelope around it says, if it says none itself.
+// As event_of(), but throws ItemRefused.
+Event outcome_event(OutcomeReport report, TimeMs now);
+// The outcome that an object reports. time: what the line around it says, if it says none itself.
 Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time = {});
 
 // A line of a history log. of_ledger: as in ReadOptions.

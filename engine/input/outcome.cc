@@ -1,75 +1,51 @@
 // Outcomes: NDJSON, one object, or an array; by themselves, or in CloudEvents.
 #include "reward/outcome.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "engine/input/items.h"
+#include "engine/input/outcome_report.h"
 #include "engine/ledger/event.h"
 #include "engine/values/canonical_json.h"
+#include "engine/values/members.h"
 
-namespace hebb::input {
+namespace hebb {
 
 namespace {
 
-OutcomeKind as_outcome(Element value) {
-  const std::string_view text = as_text(value, "outcome");
-  for (const auto kind : {OutcomeKind::success, OutcomeKind::partial, OutcomeKind::failure})
-    if (text == outcome_name(kind)) return kind;
-  refuse(refusal::kBadOutcome,
-         fmt::format("outcome: \"{}\"; allowed are success, partial and failure", text));
+using namespace input;
+
+// --- what is allowed, whoever reports ------------------------------------------------------------
+
+void check_quantity(const std::optional<double>& number, std::string_view path, bool whole) {
+  if (!number || (*number >= 0 && (!whole || *number == std::trunc(*number)))) return;
+  refuse(refusal::kOutOfRange, fmt::format("{}: is {}; must be {} of at least 0", path, *number,
+                                           whole ? "a whole number" : "a number"));
 }
 
-std::int64_t as_token(Element value) {
-  std::int64_t token = 0;
-  if (value.get(token) == simdjson::SUCCESS && token > 0) return token;
-  refuse(refusal::kOutOfRange, "token: has to be a whole number above 0, as the claim gave it");
-}
-
-struct Metrics {
-  std::optional<double> tests_passed, tests_total;
-};
-
-std::optional<double> find_quantity(Object metrics, std::string_view name, std::string_view path,
-                                    bool whole) {
-  const auto value = find(metrics, name);
-  if (!value) return std::nullopt;
-  const double number = as_number(*value, path);
-  if (number < 0 || (whole && number != std::trunc(number))) {
-    refuse(refusal::kOutOfRange, fmt::format("{}: is {}; must be {} of at least 0", path, number,
-                                             whole ? "a whole number" : "a number"));
-  }
-  return number;
-}
-
-Metrics parse_metrics(Object outcome) {
-  const auto value = find(outcome, "metrics");
-  if (!value) return {};
-  const Object metrics = as_object(*value, "metrics");
-  Metrics out;
-  out.tests_passed = find_quantity(metrics, "testsPassed", "metrics.testsPassed", true);
-  out.tests_total = find_quantity(metrics, "testsTotal", "metrics.testsTotal", true);
-  if (out.tests_total && out.tests_passed.value_or(0) > *out.tests_total) {
+void check_metrics(const OutcomeReport::Metrics& m) {
+  check_quantity(m.tests_passed, "metrics.testsPassed", true);
+  check_quantity(m.tests_total, "metrics.testsTotal", true);
+  if (m.tests_total && m.tests_passed.value_or(0) > *m.tests_total) {
     refuse(refusal::kOutOfRange,
            fmt::format("metrics.testsPassed: is {}; at most testsTotal ({}) is allowed",
-                       *out.tests_passed, *out.tests_total));
+                       *m.tests_passed, *m.tests_total));
   }
-  find_quantity(metrics, "filesModified", "metrics.filesModified", true);
-  find_quantity(metrics, "executionTimeMs", "metrics.executionTimeMs", false);
-  if (const auto sha = find(metrics, "commitSha")) as_text(*sha, "metrics.commitSha");
-  return out;
+  check_quantity(m.files_modified, "metrics.filesModified", true);
+  check_quantity(m.execution_time_ms, "metrics.executionTimeMs", false);
 }
 
-double parse_score(Object outcome, OutcomeKind kind) {
-  const Metrics metrics = parse_metrics(outcome);
-  std::optional<double> given;
-  if (const auto value = find(outcome, "score")) {
-    given = as_number(*value, "score");
-    throw_if(check_score(*given, "score"));
-  }
-  const double score = reward::score(given, metrics.tests_passed, metrics.tests_total);
-  if (score == 0 && kind == OutcomeKind::success) {
+double score_of(const OutcomeReport& report) {
+  check_metrics(report.metrics);
+  if (report.score) throw_if(check_score(*report.score, "score"));
+  const double score =
+      reward::score(report.score, report.metrics.tests_passed, report.metrics.tests_total);
+  if (score == 0 && report.outcome == OutcomeKind::success) {
     refuse(refusal::kScoreOutOfRange,
            "metrics.testsPassed: none of the tests passed, so this success would have the score 0; "
            "report a failure, or give a score");
@@ -77,40 +53,71 @@ double parse_score(Object outcome, OutcomeKind kind) {
   return score;
 }
 
-std::vector<std::string> parse_related(Element value) {
-  std::vector<std::string> related;
-  for (const Element id : as_array(value, "relatedNodes")) {
-    if (related.size() == Limits::kRelatedNodes) {
-      refuse(refusal::kTooManyRelated,
-             fmt::format("relatedNodes: at most {} ids are allowed", Limits::kRelatedNodes));
-    }
-    related.emplace_back(as_name(id, fmt::format("relatedNodes[{}]", related.size())));
+void check_related(const std::vector<std::string>& related) {
+  if (related.size() > Limits::kRelatedNodes) {
+    refuse(refusal::kTooManyRelated,
+           fmt::format("relatedNodes: at most {} ids are allowed", Limits::kRelatedNodes));
   }
-  return related;
+  for (std::size_t i = 0; i < related.size(); ++i)
+    throw_if(check_name(related[i], fmt::format("relatedNodes[{}]", i)));
 }
 
-}  // namespace
-
-Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time) {
-  OutcomeSignal signal;
-  signal.input = reader.canonical(object);
-  Event event;
-  event.subject = as_name(need(object, "taskId"), "taskId");
-  signal.outcome = as_outcome(need(object, "outcome"));
-  signal.score = parse_score(object, signal.outcome);
-  if (const auto value = find(object, "relatedNodes")) signal.related = parse_related(*value);
-  for (const std::string_view name : {"agentId", "sessionId"}) {
-    if (const auto value = find(object, name)) as_name(*value, name);
+void check_texts(const OutcomeReport& report) {
+  if (report.agent) throw_if(check_name(*report.agent, "agentId"));
+  if (report.session) throw_if(check_name(*report.session, "sessionId"));
+  if (report.because) throw_if(check_text(*report.because, "because"));
+  if (report.token && *report.token <= 0) {
+    refuse(refusal::kOutOfRange, "token: has to be a whole number above 0, as the claim gave it");
   }
-  if (const auto value = find(object, "because")) as_text(*value, "because");
-  if (const auto value = find(object, "token")) signal.token = as_token(*value);
-  if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");
-  event.at = time.value_or(now);
-  event.dated = time.has_value();
+  if (report.id) throw_if(check_name(*report.id, "id"));
+}
+
+// --- the text of a report that came as none ------------------------------------------------------
+
+std::string text_of(const OutcomeReport& report) {
+  std::string text = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(text), R"({}"{}":{})", text.size() > 1 ? "," : "", name,
+                   value);
+  };
+  const auto add_text = [&](std::string_view name, const std::optional<std::string>& value) {
+    if (value) add(name, json_text(*value));
+  };
+  add_text("agentId", report.agent);
+  add_text("because", report.because);
+  add_text("id", report.id);
+  add_text("outcome", std::string(outcome_name(report.outcome)));
+  if (report.score) add("score", json_number(*report.score));
+  add_text("taskId", report.task);
+  if (report.at) add("timestamp", std::to_string(*report.at));
+  if (report.token) add("token", std::to_string(*report.token));
+  return text + "}";
+}
+
+// The event. Throws ItemRefused.
+Event make_event(OutcomeReport&& report, TimeMs now) {
+  throw_if(check_name(report.task, "taskId"));
+  OutcomeSignal signal;
+  signal.outcome = report.outcome;
+  signal.score = score_of(report);
+  if (report.related) check_related(*report.related);
+  check_texts(report);
+  if (report.text.empty()) {
+    report.text = text_of(report);
+    report.names_only = !report.because;
+  }
+  signal.input = std::move(report.text);
+  signal.related = std::move(report.related);
+  signal.token = report.token.value_or(0);
+  Event event;
+  event.subject = std::move(report.task);
+  event.at = report.at.value_or(now);
+  event.dated = report.at.has_value();
+  event.json = report.names_only ? JsonText::names_only : JsonText::canonical;
   std::string identity;
-  if (const auto id = find(object, "id")) {
-    identity = as_name(*id, "id");
-  } else if (time) {
+  if (report.id) {
+    identity = std::move(*report.id);
+  } else if (report.at) {
     identity = content_hash(signal.input);
   }
   event.payload = std::move(signal);
@@ -118,13 +125,137 @@ Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional
   return event;
 }
 
-}  // namespace hebb::input
+// --- reading one ---------------------------------------------------------------------------------
 
-namespace hebb {
+OutcomeKind as_outcome(Element value) {
+  const std::string_view text = as_text(value, "outcome");
+  if (const auto kind = outcome_named(text)) return *kind;
+  refuse(refusal::kBadOutcome,
+         fmt::format("outcome: \"{}\"; allowed are success, partial and failure", text));
+}
+
+std::int64_t as_token(Element value) {
+  std::int64_t token = 0;
+  return value.get(token) == simdjson::SUCCESS ? token : 0;  // 0 is refused
+}
+
+std::optional<double> find_number(Object metrics, std::string_view name, std::string_view path) {
+  const auto value = find(metrics, name);
+  return value ? std::optional(as_number(*value, path)) : std::nullopt;
+}
+
+OutcomeReport::Metrics read_metrics(Element value) {
+  const Object metrics = as_object(value, "metrics");
+  OutcomeReport::Metrics out;
+  out.tests_passed = find_number(metrics, "testsPassed", "metrics.testsPassed");
+  out.tests_total = find_number(metrics, "testsTotal", "metrics.testsTotal");
+  out.files_modified = find_number(metrics, "filesModified", "metrics.filesModified");
+  out.execution_time_ms = find_number(metrics, "executionTimeMs", "metrics.executionTimeMs");
+  if (const auto sha = find(metrics, "commitSha")) as_text(*sha, "metrics.commitSha");
+  return out;
+}
+
+std::vector<std::string> read_related(Element value) {
+  std::vector<std::string> related;
+  for (const Element id : as_array(value, "relatedNodes")) {
+    if (related.size() > Limits::kRelatedNodes) break;  // refused
+    related.emplace_back(as_text(id, fmt::format("relatedNodes[{}]", related.size())));
+  }
+  return related;
+}
+
+// Whether a field says nothing but names, numbers and times.
+bool has_no_words(std::string_view field) {
+  constexpr auto kOthers =
+      std::to_array<std::string_view>({"outcome", "score", "timestamp", "kind", "at", "token"});
+  return is_name_field(field) || std::find(kOthers.begin(), kOthers.end(), field) != kOthers.end();
+}
+
+// Of the object of a line or of an envelope; time: what that says, where the object says none.
+OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeMs> time) {
+  OutcomeReport report;
+  report.text = reader.canonical(object);
+  const auto find_text = [&](std::string_view name) {
+    const auto value = find(object, name);
+    return value ? std::optional(std::string(as_text(*value, name))) : std::nullopt;
+  };
+  report.task = as_text(need(object, "taskId"), "taskId");
+  report.outcome = as_outcome(need(object, "outcome"));
+  if (const auto value = find(object, "metrics")) report.metrics = read_metrics(*value);
+  if (const auto value = find(object, "score")) report.score = as_number(*value, "score");
+  if (const auto value = find(object, "relatedNodes")) report.related = read_related(*value);
+  report.agent = find_text("agentId");
+  report.session = find_text("sessionId");
+  report.because = find_text("because");
+  if (const auto value = find(object, "token")) report.token = as_token(*value);
+  report.at = time;
+  if (const auto value = find(object, "timestamp")) report.at = as_time(*value, "timestamp");
+  report.id = find_text("id");
+  report.names_only = true;
+  for (const auto field : object) report.names_only = report.names_only && has_no_words(field.key);
+  return report;
+}
+
+}  // namespace
+
+Parsed event_of(OutcomeReport report, TimeMs now) {
+  try {
+    return make_event(std::move(report), now);
+  } catch (ItemRefused& refused) {
+    return std::move(refused.refusal);
+  }
+}
+
+void set_id(OutcomeReport& report, std::string id) {
+  if (report.id) return;
+  if (!report.text.empty()) {
+    // Names are in order of their bytes; one that is null may be there.
+    Members members(report.text);
+    std::size_t at = report.text.size() - 1, end = at;
+    std::string between = at > 1 ? "," : "", behind;
+    for (std::size_t before = 1; members.next(); before = members.end()) {
+      const std::string_view name = members.key().substr(1, members.key().size() - 2);
+      if (name < "id") continue;
+      const bool is_there = name == "id";
+      at = is_there ? members.value_at() - std::string_view("\"id\":").size() : before;
+      end = is_there ? members.end() : before;
+      between = !is_there && before > 1 ? "," : "";
+      behind = !is_there && before == 1 ? "," : "";
+      break;
+    }
+    report.text.replace(at, end - at,
+                        fmt::format(R"({}"id":{}{})", between, json_text(id), behind));
+  }
+  report.id = std::move(id);
+}
+
+std::string id_from_key(const std::string& key, std::int64_t place) {
+  return fmt::format("{}/{}", key, place);
+}
+
+bool is_name_field(std::string_view field) {
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"taskId", "id", "relatedNodes", "agentId", "sessionId",
+                                       "source", "target", "key", "subject"});
+  return std::find(kNames.begin(), kNames.end(), field) != kNames.end();
+}
+
+std::optional<OutcomeKind> outcome_named(std::string_view name) {
+  for (const auto kind : {OutcomeKind::success, OutcomeKind::partial, OutcomeKind::failure})
+    if (name == outcome_name(kind)) return kind;
+  return std::nullopt;
+}
+
+Event input::outcome_event(OutcomeReport report, TimeMs now) {
+  return make_event(std::move(report), now);
+}
+
+Event input::parse_outcome(JsonReader& reader, Object object, TimeMs now,
+                           std::optional<TimeMs> time) {
+  return make_event(read_report(reader, object, time), now);
+}
 
 namespace {
-
-using namespace input;
 
 // --- CloudEvents 1.0 in JSON, with the outcome as data -------------------------------------------
 
@@ -150,52 +281,61 @@ void check_envelope(Object envelope) {
   }
 }
 
-// The outcome object as JSON, with an id made from the envelope's source and id: the two together
-// identify an event.
-std::string outcome_text(JsonReader& reader, Object envelope) {
-  check_envelope(envelope);
+// The envelope's source and id: the two together identify an event.
+std::string id_of(Object envelope) {
   // A blank separates the two: a source is a URI and has none.
   std::string source(need_attribute(envelope, "source"));
   for (std::size_t i = 0; (i = source.find(' ', i)) != std::string::npos;)
     source.replace(i, 1, "%20");
-  const std::string id = fmt::format("{} {}", source, need_attribute(envelope, "id"));
-  const Object data = as_object(need(envelope, "data"), "data");
-  std::string text = reader.canonical(data);
-  if (find(data, "id")) return text;
-  check_id(id, "source/id");
-  Element null_id;
-  if (data.at_key("id").get(null_id) == simdjson::SUCCESS) {
-    refuse(refusal::kBadValue, "data.id: is null; leave it out or give one");
-  }
-  text.pop_back();
-  return fmt::format(R"({}{}"id":{}}})", text, text.size() == 1 ? "" : ",", json_text(id));
+  return fmt::format("{} {}", source, need_attribute(envelope, "id"));
 }
 
-Event parse_cloudevent(JsonReader& envelopes, JsonReader& outcomes, std::string_view text,
-                       TimeMs now) {
-  const Object envelope = envelopes.parse_object(text);
-  envelopes.canonical(envelope);  // no key twice, outside of the data either
-  const std::string outcome = outcome_text(envelopes, envelope);
+Event parse_cloudevent(JsonReader& reader, std::string_view text, TimeMs now) {
+  const Object envelope = reader.parse_object(text);
+  reader.canonical(envelope);  // no key twice, outside of the data either
+  check_envelope(envelope);
+  std::string id = id_of(envelope);
+  const Object data = as_object(need(envelope, "data"), "data");
   std::optional<TimeMs> time;
+  if (!find(data, "id")) {
+    check_id(id, "source/id");
+    Element null_id;
+    if (data.at_key("id").get(null_id) == simdjson::SUCCESS)
+      refuse(refusal::kBadValue, "data.id: is null; leave it out or give one");
+  }
   if (const auto value = find(envelope, "time")) time = as_time(*value, "time");
-  return parse_outcome(outcomes, outcomes.parse_object(outcome), now, time);
+  OutcomeReport report = read_report(reader, data, time);
+  set_id(report, std::move(id));
+  return make_event(std::move(report), now);
 }
 
 }  // namespace
 
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink) {
-  input::JsonReader reader;
-  const auto parse = [&](std::string_view text) {
-    return input::parse_outcome(reader, reader.parse_object(text), options.now);
-  };
-  input::split_items(input, input::each_parsed(sink, parse));
+  JsonReader reader;
+  std::int64_t place = 0;
+  split_items(input, [&](const RawItem& raw) {
+    ++place;
+    std::string text_with_id;  // a dead letter has it, too
+    const auto parse = [&](std::string_view text) {
+      OutcomeReport report = read_report(reader, reader.parse_object(text), {});
+      if (!options.key.empty() && !report.id) {
+        set_id(report, id_from_key(options.key, place));
+        text_with_id = report.text;
+      }
+      return make_event(std::move(report), options.now);
+    };
+    Item item = as_item(raw, attempt(raw, parse));
+    if (!text_with_id.empty() && std::holds_alternative<Event>(item.parsed))
+      item.text = std::move(text_with_id);
+    sink(std::move(item));
+  });
 }
 
 void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink) {
-  JsonReader envelopes;
-  JsonReader outcomes;
+  JsonReader reader;
   const auto parse = [&](std::string_view text) {
-    return parse_cloudevent(envelopes, outcomes, text, options.now);
+    return parse_cloudevent(reader, text, options.now);
   };
   split_items(input, each_parsed(sink, parse));
 }

@@ -2,13 +2,11 @@
 #include "engine/input/recognise.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/input/tracker.h"
 #include "engine/values/members.h"
@@ -123,141 +121,6 @@ bool is_of_format(const Format& format, std::string_view item) {
          !has_one_of(fields, tracker["recognise_not"]);
 }
 
-// --- what is of none of the formats --------------------------------------------------------------
-
-struct Seems {
-  std::string what;
-  std::string_view advice = {};  // empty: that of the format
-};
-// What an input may be, by a sign of it.
-struct Known {
-  std::string_view sign, what, advice = {};
-};
-
-// The sign is how it begins.
-constexpr auto kByBytes = std::to_array<Known>({
-    {"\x1f\x8b", "compressed by gzip", "unpack it first, as gunzip does"},
-    {"PK\x03\x04", "a ZIP archive", "unpack it first, as unzip does"},
-    {"\x28\xb5\x2f\xfd", "compressed", "unpack it first"},
-    {"\xfd\x37zXZ", "compressed", "unpack it first"},
-    {"BZh", "compressed", "unpack it first"},
-    {"SQLite format 3", "an SQLite database",
-     "import what its program exports, such as .beads/issues.jsonl"},
-    {"%PDF-", "a PDF"},
-    {"<<<<<<< ", "a file with a conflict of git", "resolve the conflict first"},
-    {"\xff\xfe", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
-    {"\xfe\xff", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
-});
-
-// The sign is the fields of its first object.
-constexpr auto kByFields = std::to_array<Known>({
-    {"iid title", "issues of GitLab"},
-    {"identifier title", "issues of Linear"},
-    {"lists cards", "a board of Trello"},
-    {"apiVersion kind", "an object of Kubernetes"},
-    {"name dependencies", "a package.json"},
-    {"name devDependencies", "a package.json"},
-    {"name scripts", "a package.json"},
-    {"numTotalTests", "a report of tests in JSON",
-     "let the runner write JUnit XML, which `hebb ingest --each` takes"},
-    {"testResults", "a report of tests in JSON",
-     "let the runner write JUnit XML, which `hebb ingest --each` takes"},
-    {"$report_type", "a report-log of pytest",
-     "let pytest write JUnit XML (--junitxml=FILE), which `hebb ingest --each` takes"},
-});
-
-std::vector<std::string_view> first_lines(std::string_view text) {
-  constexpr std::size_t kLines = 20;
-  std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < kLines) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back(line);
-  }
-  return lines;
-}
-
-bool is_markdown(std::string_view line) {
-  constexpr std::array<std::string_view, 7> kMarks{"# ", "## ", "- [", "* ", "> ", "```", "| "};
-  return std::any_of(kMarks.begin(), kMarks.end(),
-                     [&](std::string_view mark) { return line.starts_with(mark); });
-}
-
-bool is_yaml(std::string_view line) {
-  const std::size_t colon = line.find(':');
-  return line.starts_with("---") || line.starts_with("- ") ||
-         (colon != line.npos && line.find_first_of(" \t{\"") > colon);
-}
-
-bool is_todo_txt(std::string_view line) {
-  const bool has_priority = line.size() > 3 && line[0] == '(' && line[2] == ')';
-  return has_priority || line.starts_with("x ") || line.find(" +") != line.npos ||
-         line.find(" @") != line.npos;
-}
-
-Seems seems_text(std::string_view text) {
-  const auto lines = first_lines(text);
-  if (lines.empty()) return {"empty"};
-  const auto any = [&](bool (*is)(std::string_view)) {
-    return std::any_of(lines.begin(), lines.end(), is);
-  };
-  const auto has_columns = [&](char separator) {
-    const auto columns = std::count(lines[0].begin(), lines[0].end(), separator);
-    return columns > 0 && lines.size() > 1 &&
-           std::count(lines[1].begin(), lines[1].end(), separator) >= columns;
-  };
-  if (is_markdown(lines[0])) return {"Markdown"};
-  if (is_todo_txt(lines[0])) return {"a todo.txt"};
-  if (is_yaml(lines[0])) return {any(is_markdown) ? "Markdown" : "YAML"};
-  if (has_columns(',') || has_columns(';')) return {"CSV"};
-  if (has_columns('\t')) return {"a table with tabs"};
-  return {any(is_markdown) ? "Markdown" : any(is_todo_txt) ? "a todo.txt" : "plain text"};
-}
-
-Seems seems_json(std::string_view text) {
-  const FirstFields fields = first_fields(text);
-  for (const Known& known : kByFields)
-    if (has_all(fields, known.sign)) return {std::string(known.what), known.advice};
-  const std::size_t at = text.find_first_not_of("[ \t\r\n");
-  if (at == text.npos || text[at] == ']') return {"an empty list"};
-  if (text[at] != '{') {
-    // A link or a checked box of Markdown begins so too.
-    const bool is_json = std::string_view("\"0123456789-tfn").find(text[at]) != text.npos;
-    return is_json ? Seems{"a list in JSON of something else than objects"} : seems_text(text);
-  }
-  if (fields.empty()) return {"an object without fields, or no JSON"};
-  constexpr std::size_t kShown = 5;
-  std::vector<std::string_view> names;
-  for (const auto& [name, value] : fields)
-    if (names.size() < kShown) names.push_back(name.substr(0, 32));
-  return {fmt::format("JSON with the fields {}{}", fmt::join(names, ", "),
-                      fields.size() > kShown ? ", …" : "")};
-}
-
-Seems seems_to_be(std::string_view text) {
-  for (const Known& known : kByBytes)
-    if (text.starts_with(known.sign)) return {std::string(known.what), known.advice};
-  if (text.find('\0') != text.npos) return {"binary data"};
-  if (const auto root = xml_root(text); !root.empty())
-    return {fmt::format("XML with the root <{}>", root.substr(0, 64))};
-  const bool may_be_json = text.starts_with('{') || text.starts_with('[');
-  return may_be_json ? seems_json(text) : seems_text(text);
-}
-
-// What to give instead.
-std::string advice_of(const Format& format) {
-  if (format.name == "junit") return "what is taken is a report in JUnit XML";
-  if (!format.of_past)
-    return R"(what is taken are outcomes, a line each such as {"taskId":"t-1","outcome":"success"})";
-  std::vector<std::string_view> trackers;
-  for (const TrackerText& text : tracker_texts()) trackers.push_back(text.name);
-  return fmt::format(
-      "what is taken is what {} or {} exports, or a history log: for each task a line such as {}",
-      fmt::join(trackers.begin(), trackers.end() - 1, ", "), trackers.back(),
-      R"({"kind":"node","id":"t-1","type":"TASK","name":"Pay","at":"2026-01-02T00:00:00Z"})");
-}
-
 UnreadableInput foreign(const Format& format, std::string_view beginning) {
   Input again(beginning);
   const Format* other = recognised(again);
@@ -266,10 +129,10 @@ UnreadableInput foreign(const Format& format, std::string_view beginning) {
         "nothing was taken: nothing in it is of the format {}; by how it begins its format is {}",
         format.name, other->name));
   }
-  const Seems seems = seems_to_be(beginning);
   return UnreadableInput(fmt::format(
-      "nothing was taken: nothing in it is of the format {}; it seems to be {}; {}", format.name,
-      seems.what, seems.advice.empty() ? advice_of(format) : std::string(seems.advice)));
+      "nothing was taken: nothing in it is of the format {}, and it is not JSON, XML or NDJSON of "
+      "another known kind: see `hebb {} --help`",
+      format.name, format.of_past ? "import" : "ingest"));
 }
 
 }  // namespace
@@ -335,7 +198,7 @@ const Format* recognised(Input& input) {
   return find_format(format_of_object(first_fields(text)));
 }
 
-void read_as(const Format& format, Input& input, const ReadOptions& options, const ItemSink& sink) {
+void read_as(const Format& format, Input& input, const ReadOptions& options, const PartSink& sink) {
   const std::string beginning(beginning_of(input));
   const bool is_xml = format.name == "junit";
   std::size_t items = 0;
@@ -345,7 +208,9 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
       ++items;
       is_of_it =
           is_of_it || std::holds_alternative<Event>(item.parsed) || is_of_format(format, item.text);
-      sink(std::move(item));
+      if (!sink.add(std::move(item))) return;
+      if (!is_of_it) throw foreign(format, beginning);
+      sink.take();
     });
   } catch (const LacksField&) {
     if (is_of_it) throw;

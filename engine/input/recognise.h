@@ -2,6 +2,7 @@
 // as a whole, and leaves no dead letters.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "engine/input/input.h"
@@ -13,9 +14,15 @@ namespace hebb {
 // input is skipped; at most its first 64 KiB are looked at.
 const Format* recognised(Input& input);
 
-// As format.read(). Throws UnreadableInput, with what the input seems to be and what to do, where
-// none of its items is of the format. A file of the format with bad items is read.
-void read_as(const Format& format, Input& input, const ReadOptions& options, const ItemSink& sink);
+// What becomes of the items that are read.
+struct PartSink {
+  std::function<bool(Item)> add;  // true: no more can be held, and take() is called
+  std::function<void()> take;     // takes what was added since the last call
+};
+// As format.read(), a part at a time; the last part is left to the caller. Throws UnreadableInput,
+// with what to do, where none of the items up to the end of the first part is of the format. A file
+// of the format with bad items is read.
+void read_as(const Format& format, Input& input, const ReadOptions& options, const PartSink& sink);
 
 // Of an input without anything in it, where that cannot be what was to be read.
 inline constexpr const char* kEmpty =

@@ -316,10 +316,12 @@ void Tickets::add_texts(const Taken& taken) {
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   if (!t.closing || !t.closing->outcome) return std::nullopt;
-  const std::string text = fmt::format(
-      R"({{"id":{},"outcome":"{}","taskId":{},"timestamp":{}}})", json_text(t.closing->identity),
-      outcome_name(*t.closing->outcome), json_text(t.id), t.closing->at);
-  Event event = parse_outcome(reader_, reader_.parse_object(text), 0);
+  OutcomeReport report;
+  report.task = t.id;
+  report.outcome = *t.closing->outcome;
+  report.at = t.closing->at;
+  report.id = t.closing->identity;
+  Event event = outcome_event(std::move(report), 0);
   event.may_differ = true;  // the first import may not have asked for the reason
   return event;
 }

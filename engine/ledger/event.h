@@ -27,8 +27,6 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> properties;  // canonical JSON object
   std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
   std::vector<float> vector;  // empty: none given
-  // hash_of_words() of those that the vector was made from on arrival; 0: it came with the node.
-  std::uint64_t made_from = 0;
   // What people say of a task. kNoPriority and kNever take it back.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};
@@ -135,6 +133,13 @@ inline bool makes_node(const Payload& payload) {
   return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<Pivot>(payload);
 }
 
+// What is known of the JSON in an event.
+enum class JsonText : std::uint8_t {
+  unchecked,
+  canonical,  // a reader wrote it
+  names_only  // likewise; and it has no text but names of things, so no secret
+};
+
 struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
   TimeMs at = 0;
@@ -150,6 +155,7 @@ struct Event {
   bool may_differ = false;
   // It comes out of a ledger: what was looked up and made for it on arrival there is part of it.
   bool resolved = false;
+  JsonText json = JsonText::unchecked;
 };
 
 // The stored name: "success", "partial", "failure".

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -30,7 +29,6 @@ void append_value(std::string& out, double number) { append_json_number(out, num
 void append_value(std::string& out, std::int64_t number) { out += std::to_string(number); }
 void append_value(std::string& out, int number) { out += std::to_string(number); }
 void append_value(std::string& out, bool yes) { out += yes ? "true" : "false"; }
-void append_value(std::string& out, std::uint64_t hash) { out += fmt::format("\"{:016x}\"", hash); }
 void append_value(std::string& out, OutcomeKind outcome) {
   append_json_string(out, outcome_name(outcome));
 }
@@ -93,14 +91,6 @@ void take_value(Element value, std::string_view path, std::int64_t& number) {
 void take_value(Element value, std::string_view path, bool& yes) {
   yes = input::as_boolean(value, path);
 }
-
-void take_value(Element value, std::string_view path, std::uint64_t& hash) {
-  const std::string_view text = input::as_text(value, path);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
-  if (error != std::errc() || end != text.data() + text.size())
-    input::refuse(refusal::kBadValue, fmt::format("{}: must be a hexadecimal number", path));
-}
-
 void take_value(Element value, std::string_view path, OutcomeKind& outcome) {
   const std::string_view name = input::as_text(value, path);
   const auto known = std::find(kOutcomeNames.begin(), kOutcomeNames.end(), name);

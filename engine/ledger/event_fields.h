@@ -48,7 +48,7 @@ static_assert(kEventKinds.size() == std::variant_size_v<Payload>);
 
 enum class Form : std::uint8_t {
   plain,     // as its type says
-  json,      // canonical JSON, nested as JSON
+  json,      // canonical JSON, which validate() checks; nested as JSON
   time,      // milliseconds; people may write RFC 3339 instead
   priority,  // a whole number; people may write what parse_priority() reads instead
   beside     // a vector: not in the JSON of the ledger, but beside it
@@ -128,10 +128,9 @@ inline constexpr std::tuple kEventFields{
     given("description", &NodeUpsert::description, check_text),
     given("project", &NodeUpsert::project, check_text),
     given("scope", &NodeUpsert::scope, check_text),
-    given<Form::json>("properties", &NodeUpsert::properties, check_properties),
+    given<Form::json>("properties", &NodeUpsert::properties, check_size),
     of_engine("embedder", &NodeUpsert::embedder, check_name),
     given<Form::beside>("vector", &NodeUpsert::vector, check_vector),
-    of_engine("made_from", &NodeUpsert::made_from),
     said<Form::priority>("priority", &NodeUpsert::priority, &NodeColumns::priority,
                          graph::kNoPriority, check_priority),
     said<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
@@ -145,7 +144,7 @@ inline constexpr std::tuple kEventFields{
     always("target", &Link::target, check_utf8),
     always("type", &Link::type, check_name),
     always("weight", &Link::weight, check_weight),
-    given<Form::json>("properties", &Link::properties, check_properties),
+    given<Form::json>("properties", &Link::properties, check_size),
     always("target", &Unlink::target, check_utf8),
     always("type", &Unlink::type, check_name),
     always("state", &StateChange::state, check_name),
@@ -154,7 +153,7 @@ inline constexpr std::tuple kEventFields{
     always("score", &OutcomeSignal::score),
     given("related", &OutcomeSignal::related),
     always("contexts", &OutcomeSignal::contexts, check_utf8),
-    given<Form::json>("input", &OutcomeSignal::input, check_canonical),
+    given<Form::json>("input", &OutcomeSignal::input),
     given("token", &OutcomeSignal::token, check_token),
     of_engine("learned", &OutcomeSignal::learned),
     always("recency", &Learned::recency, check_multiple),

@@ -94,12 +94,15 @@ void check_value(const F& field, const std::vector<T>& values, std::string_view 
   }
 }
 
+// is_canonical: so a reader wrote its JSON.
 template <class P>
-void check_fields(const P& payload) {
+void check_fields(const P& payload, bool is_canonical) {
   each_field<P>([&](const auto& field) {
     if (!is_given(field, payload)) return;
     const auto& value = value_of(payload.*field.member);
     if (!is_taken_back(field, value)) check_value(field, value, field.name);
+    if constexpr (std::decay_t<decltype(field)>::kForm == Form::json)
+      if (!is_canonical) throw_if(check_canonical(value, field.name));
   });
 }
 
@@ -131,7 +134,7 @@ std::optional<Refusal> validate(const Event& e) {
     std::visit(
         [&e](const auto& payload) {
           check_whole(payload);
-          check_fields(payload);
+          check_fields(payload, e.json != JsonText::unchecked);
           check_expiry(e, payload);
           check_names(e, payload);
         },

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/look/look.h"
-#include "engine/rank/said.h"
+#include "engine/rank/node_facts.h"
 #include "reward/readiness.h"
 
 namespace hebb {
@@ -24,8 +24,9 @@ inline bool stronger(const EdgeNow& a, const EdgeNow& b) {
 }
 
 // claim: of the node, if it has one that holds.
-void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& said, graph::NodeId n,
-              const NodeContent& content, const ClaimRow* claim, DescribedNode& node);
+void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& said,
+              graph::NodeId n, const NodeContent& content, const ClaimRow* claim,
+              DescribedNode& node);
 // The claim of a node that holds at that time; nullptr: there is none.
 const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock);
 

@@ -52,7 +52,7 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
 std::size_t bytes_of(const ListedNode& node) {
   std::size_t bytes = node.id.size() + node.name.size() + node.type.size() + node.state.size() +
                       node.project.size() + node.claimed_by.size() + node.because.size() +
-                      bytes_of(static_cast<const NodeSaid&>(node));
+                      bytes_of(static_cast<const NodeFacts&>(node));
   for (const auto* texts : {&node.blocked_by, &node.not_ready})
     for (const std::string& text : *texts) bytes += text.size();
   return bytes;
@@ -69,11 +69,11 @@ const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock
   return claim && claim->active(clock) ? claim : nullptr;
 }
 
-void describe(const reward::View& view, reward::Readiness& readiness, SaidOf& said, NodeId n,
+void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& said, NodeId n,
               const NodeContent& content, const ClaimRow* claim, DescribedNode& node) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
-  static_cast<NodeSaid&>(node) = said(n, content);
+  static_cast<NodeFacts&>(node) = said(n, content);
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
@@ -120,7 +120,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
   const reward::Times times = s.marks().times(now);
   reward::Readiness readiness(view, times);
-  SaidOf said(folded, view, times.stamp);
+  FactsOf said(folded, view, times.stamp);
   for (auto i = begin; i < end; ++i) {
     const NodeId n = found[static_cast<std::size_t>(i)];
     ListedNode& node = list.nodes.emplace_back();

@@ -116,7 +116,7 @@ std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
                         TimeMs until = kEndOfTime);
 
 // What a list and a task say of a node. An OPEN one that an agent has claimed is IN_PROGRESS.
-struct DescribedNode : NodeSaid {
+struct DescribedNode : NodeFacts {
   std::string id, name, type, state, project;
   std::string claimed_by;  // the agent; empty: nobody has a claim that holds
   TimeMs claimed_until = graph::kNever;

@@ -77,7 +77,7 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   };
   const NodeContent content = engine.content(g.id(n));
   ShownTask task;
-  SaidOf said(folded_of(engine), view, times.stamp);
+  FactsOf said(folded_of(engine), view, times.stamp);
   describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
            task);
   if (task.snoozed_until != graph::kNever) task.because = why_snoozed(engine, task.id, now);

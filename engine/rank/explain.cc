@@ -9,9 +9,9 @@
 #include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank/cause.h"
+#include "engine/rank/node_facts.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
-#include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/values/counted.h"
 #include "reward/outcome.h"
@@ -76,7 +76,7 @@ class Explainer {
 
   void place(NodeId n, TaskExplanation& x) const {
     const reward::Ranked own{n, x.factors};
-    double largest = 0;  // the first's, but where tiers differ
+    reward::RelativePriority relative;
     MeanFactors mean;
     const reward::Kinds kinds(s_.graph());
     x.ranked = true;
@@ -86,12 +86,12 @@ class Explainer {
       if (row.is_blocked != 0) continue;
       const reward::Factors& factors = ranking_.factors_of(row);
       ++x.candidates;
-      x.rank += row.node != n && reward::better(s_.graph(), {row.node, factors}, own);
-      largest = std::max(largest, factors.priority);
+      x.rank += row.node != n && reward::goes_first(s_.graph(), {row.node, factors}, own);
+      relative.add(factors.priority);
       if (!reward::is_test(view_, kinds, row.node)) mean.add(factors);
     }
-    x.relative = largest > 0 ? x.factors.priority / largest : 0;
-    SaidOf said(folded_, view_, times_.stamp);
+    x.relative = relative.of(x.factors.priority);
+    FactsOf said(folded_, view_, times_.stamp);
     const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors, said);
     x.sentence = place_in_words(x.rank, x.candidates, reasons);
     for (const PlaceReason& reason : reasons) x.reasons.push_back(reason.words);

@@ -1,24 +1,21 @@
 // Which of two goes first.
+#include "reward/order.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "engine/rank/explain.h"
 #include "engine/rank/query.h"
-#include "reward/ranking.h"
 
 namespace hebb {
 
-// As reward::better() has it, by what a row says.
 bool goes_before(const PathRow& a, const PathRow& b) {
-  if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
-  if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
-  // Where files are changed: the one that is level by itself and not through them.
-  if (a.change_proximity != b.change_proximity) return a.change_proximity < b.change_proximity;
-  const auto order = reward::by_factors(a.factors, a.duration_ms, b.factors, b.duration_ms);
-  if (order != 0) return order > 0;
-  if (a.created_at != b.created_at) return a.created_at < b.created_at;
-  return a.id < b.id;
+  const auto standing = [](const PathRow& row) {
+    return reward::Standing{row.factors,     row.factors.priority, row.change_proximity.value_or(1),
+                            row.duration_ms, row.created_at,       row.id};
+  };
+  return reward::goes_first(standing(a), standing(b));
 }
 
 namespace {

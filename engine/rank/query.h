@@ -15,8 +15,8 @@
 namespace hebb {
 
 // Which nodes are asked for: of this type, in this state, with a context edge to each of these
-// labels and to none of those, of this project, assigned to this one, and not of those types. What
-// is empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
+// labels and to none of those, of this project, assigned to this one, and not of those types. Empty
+// fields do not filter. Labels and assignees are given by id or name; capital letters make no
 // difference.
 struct WhichNodes {
   std::string type, state;
@@ -57,7 +57,7 @@ struct RankQuery {
   std::function<void(std::size_t)> took = {};
   Selection selection;
   bool reasons = false;  // with PathRow::reasons
-  bool said = false;     // with what NodeSaid has
+  bool said = false;     // with what NodeFacts has
   // For this agent: what it has completed last itself comes before what others have, if it is among
   // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
   std::string agent;
@@ -67,7 +67,7 @@ struct RankQuery {
 };
 
 // What people, and their tracker, say of a node.
-struct NodeSaid {
+struct NodeFacts {
   // What its context edges that count lead to, by name (by id, where that has none), sorted.
   std::vector<std::string> labels, assignees;
   std::optional<std::int64_t> set_priority;  // 0 (most urgent) to 4, as they set it
@@ -76,7 +76,7 @@ struct NodeSaid {
 };
 
 // A row of the ranking.
-struct PathRow : NodeSaid {
+struct PathRow : NodeFacts {
   std::int64_t rank = 0;
   std::string id, name;
   double relative = 0;  // priority divided by the largest of the rows

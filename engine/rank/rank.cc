@@ -13,10 +13,10 @@
 #include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/outcome_input.h"
+#include "engine/rank/node_facts.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
-#include "engine/rank/said.h"
 #include "engine/values/ascii.h"
 #include "engine/values/counted.h"
 
@@ -78,11 +78,11 @@ std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
 }
 
 // One query, of one ranking.
-class Path {
+class RankRun {
  public:
   // own: a task completed last by whom it is asked for.
-  Path(Folded& folded, KeptMean& mean, const State& s, const RankedState& ranked,
-       const RankQuery& q, std::optional<NodeId> own)
+  RankRun(Folded& folded, KeptMean& mean, const State& s, const RankedState& ranked,
+          const RankQuery& q, std::optional<NodeId> own)
       : folded_(folded),
         kept_mean_(mean),
         q_(q),
@@ -120,11 +120,11 @@ class Path {
       summary_.total = chosen_.size();
     }
     keep_wanted();
-    double largest = 0;  // the first's, but where tiers differ
-    for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
+    reward::RelativePriority relative;
+    for (const Entry& entry : chosen_) relative.add(entry.priority);
     std::optional<MeanFactors> mean;
     if (q_.reasons) mean = mean_of_tasks();
-    SaidOf said(folded_, view_, times_.stamp);
+    FactsOf said(folded_, view_, times_.stamp);
     std::vector<PathRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
       const Entry& entry = chosen_[i];
@@ -136,13 +136,13 @@ class Path {
         row.duration_ms = duration_of(entry);
         const NodeContent content = content_of(folded_, row.id);
         row.name = content.name.value_or("");
-        if (q_.said) static_cast<NodeSaid&>(row) = said(entry.node, content);
+        if (q_.said) static_cast<NodeFacts&>(row) = said(entry.node, content);
       }
       if (q_.took) q_.took(row.id.size() + row.name.size() + bytes_of(row));
       row.factors = *entry.factors;
       row.factors.priority = entry.priority;
       row.tier = reward::tier_name(entry.factors->tier);
-      row.relative = largest > 0 ? entry.priority / largest : 0;
+      row.relative = relative.of(entry.priority);
       row.seconds = entry.seconds;
       if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
       if (mean) row.reasons = words_of(entry, *mean, said);
@@ -276,16 +276,16 @@ class Path {
     return by;
   }
 
+  reward::Standing standing(const Entry& entry) const {
+    const TimeMs created_at =
+        entry.is_new() ? graph::kNever : view_.graph.nodes().created_at[entry.node];
+    return {*entry.factors,     entry.priority, entry.change,
+            duration_of(entry), created_at,     id_of(entry)};
+  }
+
   bool before(const Entry& a, const Entry& b) const {
     if (a.order != b.order) return a.order > b.order;
-    if (a.factors->tier != b.factors->tier) return a.factors->tier > b.factors->tier;
-    if (a.priority != b.priority) return a.priority > b.priority;
-    if (a.is_new() || b.is_new()) {
-      const auto order = reward::by_factors(*a.factors, duration_of(a), *b.factors, duration_of(b));
-      if (order != 0) return order > 0;
-      return a.is_new() != b.is_new() ? b.is_new() : a.id < b.id;
-    }
-    return reward::better(view_.graph, {a.node, *a.factors}, {b.node, *b.factors});
+    return reward::goes_first(standing(a), standing(b));
   }
 
   void sort_first(std::size_t count) {
@@ -328,7 +328,7 @@ class Path {
   }
 
   std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean,
-                                    SaidOf& said) const {
+                                    FactsOf& said) const {
     if (entry.is_new()) return {"new"};
     std::vector<std::string> words;
     for (PlaceReason& reason :
@@ -367,10 +367,10 @@ class Path {
 std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
                           RankSummary* summary) {
   const auto rank_it = [&](const State& s, const RankedState& ranked) {
-    Path path(folded, mean, s, ranked, q, own_last(folded, ranked, q.agent));
-    auto rows = path.rows();
+    RankRun run(folded, mean, s, ranked, q, own_last(folded, ranked, q.agent));
+    auto rows = run.rows();
     if (summary) {
-      *summary = path.summary();
+      *summary = run.summary();
       summary->at = ranked.now();
     }
     return rows;

@@ -22,11 +22,11 @@ Recalibration guides(const State& state, std::span<const reward::Ranked> ranked)
   const reward::Policy& policy = state.policy();
   Recalibration recalibration;
   const auto k = std::min(ranked.size(), static_cast<std::size_t>(policy.top_k));
-  double largest = 0;  // the first's, but where tiers differ
-  for (const auto& r : ranked.first(k)) largest = std::max(largest, r.factors.priority);
+  reward::RelativePriority relative;
+  for (const auto& r : ranked.first(k)) relative.add(r.factors.priority);
   for (const auto& r : ranked.first(k)) {
     const double p = r.factors.priority;
-    const double x = policy.guides_relative ? p / largest : p;
+    const double x = policy.guides_relative ? relative.of(p) : p;
     if (x > 0) recalibration.guides.push_back({std::string(state.graph().id(r.node)), x});
   }
   return recalibration;

@@ -62,7 +62,7 @@ struct Reasons {
   const NodeId n;
   const reward::Factors& f;
   const reward::Evidence seen;
-  SaidOf& said;
+  FactsOf& said;
 
   // Logarithm of how much larger the base is than it would be if `part`, which enters it with
   // `weight`, had its mean.
@@ -240,7 +240,7 @@ std::string place_in_words(std::int64_t rank, std::int64_t candidates,
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, NodeId n, const reward::Factors& factors,
-                                     SaidOf& said) {
+                                     FactsOf& said) {
   const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n), said};
   std::vector<PlaceReason> all;
   const auto add = [&](PlaceReason reason) {

@@ -84,11 +84,6 @@ std::optional<Refusal> check_size(std::string_view properties, std::string_view 
                 Limits::kPropertiesBytes);
 }
 
-std::optional<Refusal> check_properties(std::string_view json, std::string_view field) {
-  auto refusal = check_size(json, field);
-  return refusal ? refusal : check_canonical(json, field);
-}
-
 std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field) {
   if (vector.empty()) {
     return refused(refusal::kOutOfRange, "{}: is empty; 1 to {} numbers are allowed", field,

@@ -24,7 +24,6 @@ std::optional<Refusal> check_utf8(std::string_view id, std::string_view field); 
 std::optional<Refusal> check_text(std::string_view text, std::string_view field);
 std::optional<Refusal> check_size(std::string_view properties, std::string_view field);
 std::optional<Refusal> check_canonical(std::string_view json, std::string_view field);
-std::optional<Refusal> check_properties(std::string_view json, std::string_view field);  // both
 std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
 std::optional<Refusal> check_time(TimeMs at, std::string_view field);
 std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field);

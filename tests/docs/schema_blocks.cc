@@ -30,7 +30,6 @@ std::vector<Kind> kinds() {
   node.type = node.state = node.name = node.description = node.project = node.scope = "x";
   node.properties = "{}";
   node.embedder = "external";
-  node.made_from = 1;
   node.priority = 1;
   node.due_at = node.snoozed_until = node.estimate = 1'700'000'000'000;
   node.because = "x";
@@ -44,12 +43,10 @@ std::vector<Kind> kinds() {
   return {
       {node, "the node",
        "those that are set of `type`, `state`, `name`, `description`, `project`, `scope`, "
-       "`properties`, `embedder`, `made_from`, `priority`, `due_at`, `snoozed_until`, `because`, "
+       "`properties`, `embedder`, `priority`, `due_at`, `snoozed_until`, `because`, "
        "`pinned`, `estimate`, `opens`. `priority`, the two times and `estimate` are null where "
-       "they are "
-       "taken "
-       "back; an `embedder` without a vector found no word to make one from; `made_from` is the "
-       "hash of the words that the vector was made from; `opens` as in `state`"},
+       "they are taken back; an `embedder` without a vector found no word to make one from; "
+       "`opens` as in `state`"},
       {NodeDelete{}, "the node", "empty"},
       {Link{"t", "T", 1, "{}"}, "the source", "`target`, `type`, `weight`, `properties` if given"},
       {Unlink{"t", "T"}, "the source", "`target`, `type`"},

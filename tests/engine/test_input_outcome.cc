@@ -1,6 +1,7 @@
 // Outcomes: what is taken, what is refused and why, and every limit from both sides.
 #include <catch2/catch.hpp>
 
+#include "engine/input/outcome_report.h"
 #include "engine/values/canonical_json.h"
 #include "tests/engine/input_support.h"
 
@@ -218,4 +219,83 @@ TEST_CASE("refusals say where and what is allowed") {
   CHECK(detail(R"(,"relatedNodes":["a",3])") == "relatedNodes[1]: must be a string, is a number");
   CHECK(detail(R"(,"score":2)") == "score: is 2; allowed is more than 0, at most 1");
   CHECK(detail(",").find("column") != std::string::npos);
+}
+
+TEST_CASE("what a command reports is the event that its object makes in a file") {
+  OutcomeReport report;
+  report.task = "t\"1";
+  report.outcome = OutcomeKind::failure;
+  report.score = 0.1;
+  report.token = 7;
+  report.agent = "me";
+  report.because = "the page\nchanged";
+  report.id = "o1";
+  report.at = 1600000000000;
+  const auto read = [](const std::string& line) {
+    return event_of(read_all(read_outcomes, line)[0]);
+  };
+  const auto check_same = [](const Parsed& reported, const Event& expected) {
+    const Event& event = std::get<Event>(reported);
+    CHECK(event.subject == expected.subject);
+    CHECK(event.key == expected.key);
+    CHECK(event.at == expected.at);
+    CHECK(event.dated == expected.dated);
+    CHECK(event.json == expected.json);
+    CHECK(encode_payload(event.payload) == encode_payload(expected.payload));
+  };
+  check_same(event_of(report, 5),
+             read(R"({"because":"the page\nchanged","taskId":"t\"1","outcome":"failure","id":"o1",)"
+                  R"("score":0.1,"token":7,"agentId":"me","timestamp":1600000000000})"));
+  CHECK(std::get<Event>(event_of(report, 5)).json == JsonText::canonical);
+  OutcomeReport least;
+  least.task = "t";
+  least.outcome = OutcomeKind::success;
+  check_same(event_of(least, kTestNow), read(R"({"taskId":"t","outcome":"success"})"));
+  CHECK(std::get<Event>(event_of(least, kTestNow)).json == JsonText::names_only);
+}
+
+TEST_CASE("a report is refused for the same reasons, whoever makes it") {
+  const auto reason = [](const std::function<void(OutcomeReport&)>& change) {
+    OutcomeReport report;
+    report.task = "t";
+    report.outcome = OutcomeKind::success;
+    change(report);
+    const Parsed parsed = event_of(report, kTestNow);
+    const auto* refusal = std::get_if<Refusal>(&parsed);
+    return refusal ? refusal->reason : "";
+  };
+  CHECK(reason([](OutcomeReport&) {}).empty());
+  CHECK(reason([](OutcomeReport& r) { r.task = ""; }) == "bad_id");
+  CHECK(reason([](OutcomeReport& r) { r.agent = "a\nb"; }) == "bad_id");
+  CHECK(reason([](OutcomeReport& r) { r.id = std::string(513, 'x'); }) == "id_too_long");
+  CHECK(reason([](OutcomeReport& r) { r.because = "\xff"; }) == "not_utf8");
+  CHECK(reason([](OutcomeReport& r) { r.score = 0; }) == "score_out_of_range");
+  CHECK(reason([](OutcomeReport& r) { r.token = 0; }) == "out_of_range");
+  CHECK(reason([](OutcomeReport& r) { r.metrics.tests_total = 1.5; }) == "out_of_range");
+}
+
+TEST_CASE("an outcome without an id gets one from the request's key, by its place") {
+  ReadOptions options;
+  options.now = kTestNow;
+  options.key = "k";
+  const auto texts = [&](const std::string& content) {
+    std::vector<std::string> out;
+    Input input(content);
+    read_outcomes(input, options, [&](Item item) {
+      const auto* event = std::get_if<Event>(&item.parsed);
+      out.push_back(event ? std::get<OutcomeSignal>(event->payload).input : "refused");
+      if (event && event->key != "5:own") CHECK(item.text == out.back());
+    });
+    return out;
+  };
+  const std::string x = R"("outcome":"success","taskId":"t")";
+  CHECK(texts("{" + x + "}\nnonsense\n{" + x +
+              R"(,"a":1,"id2":2})"
+              "\n{\"id\":null," +
+              x + "}\n{\"i\":1," + x + ",\"id\":null}\n{\"id\":\"own\"," + x + "}\n{\"id!\":1," +
+              x + "}\n") ==
+        std::vector<std::string>{R"({"id":"k/1",)" + x + "}", "refused",
+                                 R"({"a":1,"id":"k/3","id2":2,)" + x + "}",
+                                 R"({"id":"k/4",)" + x + "}", R"({"i":1,"id":"k/5",)" + x + "}",
+                                 R"({"id":"own",)" + x + "}", R"({"id":"k/7","id!":1,)" + x + "}"});
 }

@@ -63,7 +63,6 @@ std::string without_comments(const std::string& sql) {
 TEST_CASE("every query prepares against a fresh schema and is one statement") {
   Database db(":memory:", Database::Mode::read_write_create);
   hebb::sql::migrate(db);
-  db.query(Query::inbox_create).run();  // a table of its own, in a temporary database
   db.exec(hebb::sql::server::watch);    // and what a copy notes
   constexpr std::array<std::string_view, 2> kNames{"node", "edge_type"};
   const hebb::sql::ScratchTables scratch(db, kNames);

@@ -62,7 +62,7 @@ std::string check_ranking(Engine& engine, TimeMs now) {
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const auto alone = reward::factors(view, anew, ranked[i].node).priority;
     d.same("alone", ranked[i].factors.priority, alone);
-    if (i > 0 && !reward::better(g, ranked[i - 1], ranked[i]))
+    if (i > 0 && !reward::goes_first(g, ranked[i - 1], ranked[i]))
       d.text += text_of(s, {ranked[i - 1], ranked[i]}) + "are not in order\n";
   }
   const reward::Focus focus = anew.focus();
@@ -73,7 +73,7 @@ std::string check_ranking(Engine& engine, TimeMs now) {
   other.vector.assign(s.vectors().dimension(), 0.5);
   const auto sorted = [&](std::vector<reward::Ranked> all) {
     std::sort(all.begin(), all.end(),
-              [&](const auto& a, const auto& b) { return reward::better(g, a, b); });
+              [&](const auto& a, const auto& b) { return reward::goes_first(g, a, b); });
     return text_of(s, all);
   };
   d.same("another focus", sorted(kept.score(view, other)), sorted(anew.score(view, other)));

@@ -70,6 +70,7 @@ void tell_node(naive::Model& model, const Event& e, const NodeUpsert& u) {
   if (!u.opens && model.nodes[e.subject].state == kClosed) state.reset();
   model.upsert(e.at, e.subject, u.type, state, u.vector);
   naive::Node& node = model.nodes[e.subject];
+  if (!u.embedder.empty()) node.vector = u.vector;  // none of words without a word
   const auto said = [](auto& kept, const auto& given, auto nothing) {
     if (given && *given == nothing) kept.reset();
     if (given && *given != nothing) kept = *given;
@@ -197,14 +198,6 @@ std::string joined_ids(const State& s, const std::vector<NodeId>& nodes) {
 naive::Model naive_of(Engine& engine) {
   naive::Model model;
   for (const Event& e : active_events(engine.ledger(), kEndOfTime)) tell(model, e);
-  // Of vectors that the engine made the words at the end decide, which check_words() compares.
-  const State& s = engine.state();
-  for (auto& [id, node] : model.nodes) {
-    const auto n = s.find(id);
-    if (!n || s.marks().embedder == "external") continue;
-    const auto row = s.vectors().row(*n);
-    node.vector.assign(row.begin(), row.end());
-  }
   return model;
 }
 
@@ -357,23 +350,6 @@ std::string check_file(Engine& engine, const std::string& path) {
 
 std::string check_same(Engine& got, Engine& expected) {
   return difference(dump(got.state()), dump(expected.state()));
-}
-
-std::string check_words(Engine& engine) {
-  Differences d;
-  const State& s = engine.state();
-  if (s.marks().embedder == "external") return "";
-  const auto embedder = make_hashing_embedder();
-  for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
-    const std::string id(s.graph().id(n));
-    if (!s.find(id)) continue;
-    const NodeContent held = engine.content(id);
-    const auto words = words_of(held.name.value_or(""), held.description.value_or(""));
-    const auto row = s.vectors().row(n);
-    d.same("vector of " + id, std::vector<float>(row.begin(), row.end()),
-           embedder->embed(std::vector<std::string>{words}).front());
-  }
-  return d.text;
 }
 
 }  // namespace hebb::test

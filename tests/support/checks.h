@@ -35,8 +35,6 @@ std::string check_arrival(const naive::Model& model, const Event& stored,
                           const std::optional<Event>& offered);
 // The ranking that is kept has the bits of one made anew.
 std::string check_ranking(Engine& engine, TimeMs now);
-// Each vector that nobody gave is that of the node's words.
-std::string check_words(Engine& engine);
 // Where nothing that counts is younger than all that was taken back, another database holds the
 // same once it has taken the log.
 std::string check_same(Engine& got, Engine& expected);

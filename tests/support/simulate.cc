@@ -162,7 +162,7 @@ class Ranking : public Scheduler {
     ranked_ = ranking.score(view, focus);
     std::sort(ranked_.begin(), ranked_.end(),
               [&](const reward::Ranked& a, const reward::Ranked& b) {
-                return reward::better(view.graph, a, b);
+                return reward::goes_first(view.graph, a, b);
               });
   }
   void node(const std::string& id, std::string type, std::vector<float> vector,

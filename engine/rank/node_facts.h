@@ -11,14 +11,14 @@
 
 namespace hebb {
 
-class SaidOf {
+class FactsOf {
  public:
   // Labels and assignees are those whose edges count at that time. All have to live as long as
   // this.
-  SaidOf(Folded& folded, const reward::View& view, TimeMs now);
+  FactsOf(Folded& folded, const reward::View& view, TimeMs now);
 
   // content: the node's. O(its edges), and a read for each label that is met for the first time.
-  NodeSaid operator()(graph::NodeId n, const NodeContent& content);
+  NodeFacts operator()(graph::NodeId n, const NodeContent& content);
 
   const std::string& name_of(graph::NodeId n);  // its id where it has no name
 
@@ -31,6 +31,6 @@ class SaidOf {
 };
 
 // What it adds to a row of JSON.
-std::size_t bytes_of(const NodeSaid& said);
+std::size_t bytes_of(const NodeFacts& said);
 
 }  // namespace hebb

@@ -1,4 +1,4 @@
-#include "engine/rank/said.h"
+#include "engine/rank/node_facts.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace hebb {
 namespace {
 
 // Of the properties; of ones that somebody has written over in the tables, nothing.
-void add_tracker(const std::string& properties, NodeSaid& said) try {
+void add_tracker(const std::string& properties, NodeFacts& said) try {
   if (properties.find("\"number\"") == std::string::npos &&
       properties.find("\"url\"") == std::string::npos)
     return;
@@ -26,16 +26,16 @@ void add_tracker(const std::string& properties, NodeSaid& said) try {
 
 }  // namespace
 
-SaidOf::SaidOf(Folded& folded, const reward::View& view, TimeMs now)
+FactsOf::FactsOf(Folded& folded, const reward::View& view, TimeMs now)
     : folded_(folded),
       view_(view),
       now_(now),
       assigned_to_(view.graph.edge_types().find("ASSIGNED_TO")) {}
 
-NodeSaid SaidOf::operator()(graph::NodeId n, const NodeContent& content) {
+NodeFacts FactsOf::operator()(graph::NodeId n, const NodeContent& content) {
   const auto& g = view_.graph;
   const auto& c = g.nodes();
-  NodeSaid said;
+  NodeFacts said;
   for (const graph::NodeId context : reward::contexts(view_, n, now_)) {
     const auto edge =
         assigned_to_ ? g.find_edge(n, context, *assigned_to_) : std::optional<graph::EdgeId>();
@@ -50,7 +50,7 @@ NodeSaid SaidOf::operator()(graph::NodeId n, const NodeContent& content) {
   return said;
 }
 
-const std::string& SaidOf::name_of(graph::NodeId n) {
+const std::string& FactsOf::name_of(graph::NodeId n) {
   const auto [it, is_new] = names_.try_emplace(n);
   if (is_new) {
     it->second = content_of(folded_, view_.graph.id(n)).name.value_or("");
@@ -59,7 +59,7 @@ const std::string& SaidOf::name_of(graph::NodeId n) {
   return it->second;
 }
 
-std::size_t bytes_of(const NodeSaid& said) {
+std::size_t bytes_of(const NodeFacts& said) {
   constexpr std::size_t kQuoted = 3;  // two quotes and a comma
   constexpr std::size_t kField = 16;  // its name and what stands around a value
   std::size_t bytes = 0;

@@ -1,1 +1,0 @@
-CREATE INDEX IF NOT EXISTS inbox_order ON inbox (at, keyless, key, tie, seq);

@@ -1,1 +1,0 @@
-UPDATE inbox SET at = ?1 WHERE untimed;
