@@ -11,7 +11,8 @@ namespace hebb::cli {
 namespace {
 
 // The help of the program: commands that belong together in a line, whose text is that of the
-// command, where it is one and none is given here. Those under kSeldom are left out of `hebb --help`.
+// command, where it is one and none is given here. Those under kSeldom are left out of `hebb
+// --help`.
 struct HelpRow {
   std::string_view words, does = {};  // without a blank and a text: a heading
 };
