@@ -44,13 +44,13 @@ void each_context(const State& s, std::string_view task, Use use) {
 
 // A task counts less by the number of claimed tasks that share a context with it; tiers stay in
 // their order.
-void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRow>& rows) {
+void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRow>& rows) {
   std::unordered_map<NodeId, int> busy;
   for (const auto& [task, claim] : claims.rows()) {
     if (claim.active(now)) each_context(s, task, [&](NodeId n) { ++busy[n]; });
   }
   std::unordered_map<std::string, double> value;
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     int shared = 0;
     each_context(s, row.id, [&](NodeId n) {
       const auto it = busy.find(n);
@@ -58,7 +58,7 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
     });
     value[row.id] = row.factors.priority / (1 + shared);
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](const PathRow& a, const PathRow& b) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const RankRow& a, const RankRow& b) {
     if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
     return value.at(a.id) > value.at(b.id);
   });
@@ -67,14 +67,14 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
 // Of so many claims one is for the task that waits longest: where one of these is it, that task
 // comes first, in place of the last. made: how many claims there were before.
 void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
-                               RankQuery query, std::vector<PathRow>& rows) {
+                               RankQuery query, std::vector<RankRow>& rows) {
   const std::int64_t share = policy.waiting_share;
   if (share == 0 || (made + std::ssize(rows)) / share == made / share) return;
   query.longest_waiting = true;
   query.top = 1;
-  std::vector<PathRow> longest = engine.rank(query);
+  std::vector<RankRow> longest = engine.rank(query);
   if (longest.empty()) return;
-  const auto same = [&](const PathRow& row) { return row.id == longest.front().id; };
+  const auto same = [&](const RankRow& row) { return row.id == longest.front().id; };
   const auto at = std::find_if(rows.begin(), rows.end(), same);
   rows.erase(at == rows.end() ? at - 1 : at);
   longest.front().reasons.insert(longest.front().reasons.begin(), "waits longest");
@@ -122,7 +122,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   if (auto& among = query.selection.among)
     std::erase_if(*among, [&](const std::string& id) { return !impl.folded.loaded()->exists(id); });
   State& s = *impl.folded.loaded();
-  s.ranking(s.marks().stamp());  // the tables are to have it, too
+  s.ranking(s.facts().ranked_at());  // the tables are to have it, too
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
@@ -131,7 +131,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;
-  for (PathRow& row : rows) {
+  for (RankRow& row : rows) {
     Event e;
     e.at = request.now;
     e.subject = row.id;
@@ -163,7 +163,7 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
     request.query.vector = vector_near(impl_->folded, state(), request.query);
     request.query.near.clear();
   }
-  return append_lightly(*impl_, [&] { return claim(*this, request); });
+  return append_or_retry(*impl_, [&] { return claim(*this, request); });
 }
 
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {

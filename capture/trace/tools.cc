@@ -156,7 +156,7 @@ ToolKnown tool_known(const State& state, std::string_view tool) {
 ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now, std::size_t top) {
   ToolSuggestions all;
   // Edges and ledger are read as of one moment.
-  const auto snapshot = engine.one_moment();
+  const auto snapshot = engine.read_snapshot();
   const State& state = engine.state();
   if (tool_known(state, tool) != ToolKnown::yes) return all;
   std::vector<std::vector<ToolSuggestion>> relations;

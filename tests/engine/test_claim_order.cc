@@ -50,7 +50,7 @@ TEST_CASE("claims near to something: each the nearest that is left, and no task 
   query.top = 5;
   query.near = "east";
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   CHECK(ranked.front() == "east");
   const auto first = engine.claim_next(ann);
   REQUIRE(first.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("claims by the published formula") {
   query.seed = true;
   query.top = 10;
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   ClaimNext next = claim_by("ann", 10);
   next.query.seed = true;
   CHECK(claimed(engine, next) == ranked);
@@ -162,7 +162,7 @@ TEST_CASE("claims beyond what the mirror keeps go on in the same order") {
   RankQuery query;
   query.top = 6;
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   REQUIRE(ranked.size() == 6);
   Names taken;
   for (int i = 0; i < 6; ++i) {

@@ -247,7 +247,7 @@ TEST_CASE("claims: spread leaves pinned tasks first") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 3);
-  const auto best = top(engine, 3, engine.state().marks().stamp());
+  const auto best = top(engine, 3, engine.state().facts().ranked_at());
   engine.append(node(kStart, "label", "LABEL", ""));
   engine.append(link(kStart, best[0], "LABELED_AS", "label"));
   engine.append(link(kStart, best[2], "LABELED_AS", "label"));

@@ -42,13 +42,13 @@ TEST_CASE("the view has the first of the ranking, as many as the policy says", "
   std::get<NodeUpsert>(pinned.payload).pinned = true;
   engine.append(pinned);
   CHECK(tables_of(engine).scalar("SELECT candidates FROM ranking") == kTasks);
-  CHECK(tables_of(engine).scalar("SELECT at FROM ranking") == engine.state().marks().stamp());
+  CHECK(tables_of(engine).scalar("SELECT at FROM ranking") == engine.state().facts().ranked_at());
   CHECK(engine.verify().empty());
   const auto rows = engine.rank(first(std::stoul(mirrored)));
   std::vector<std::string> ids;
   auto& database = tables_of(engine);
   CHECK(database.scalar("SELECT count(*) FROM golden_path") == std::ssize(rows));
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     const auto is = [&](const std::string& what) {
       return database.scalar(
           fmt::format("SELECT {} FROM golden_path WHERE rank = {}", what, row.rank));

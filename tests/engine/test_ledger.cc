@@ -219,7 +219,7 @@ TEST_CASE("all of a file decides which embedder's vectors the database holds, no
   const auto summary = ingest(engine, lines, "history");
   CHECK(summary.refused == 0);
   CHECK(summary.missing_vectors.none == 1500);
-  CHECK(engine.state().marks().dimension == 3);
+  CHECK(engine.state().facts().dimension == 3);
 }
 
 TEST_CASE("what was imported while another process writes is mirrored later", "[sqlite]") {

@@ -26,7 +26,7 @@ std::string copied(const TempDir& dir, const std::string& name, const std::strin
   return path;
 }
 
-std::vector<std::string> ids(const std::vector<PathRow>& rows) {
+std::vector<std::string> ids(const std::vector<RankRow>& rows) {
   std::vector<std::string> ids;
   for (const auto& row : rows) ids.push_back(row.id);
   return ids;
@@ -53,7 +53,7 @@ TEST_CASE("a database of each older schema opens, and its verify is clean", "[sq
   RankQuery as_mirrored;
   as_mirrored.top = 10;
   RankQuery as_folded = as_mirrored;
-  as_folded.now = again.state().marks().stamp();
+  as_folded.now = again.state().facts().ranked_at();
   const auto mirrored = again.rank(as_mirrored), folded = again.rank(as_folded);
   CHECK_FALSE(mirrored.empty());
   CHECK(ids(mirrored) == ids(folded));

@@ -23,7 +23,7 @@ std::string rank_text(Engine& engine) {
   std::string text;
   RankQuery query;
   query.reasons = true;
-  for (const PathRow& row : engine.rank(query))
+  for (const RankRow& row : engine.rank(query))
     text += fmt::format("{} {:a}\n", row.id, row.factors.priority);
   return text;
 }
@@ -38,7 +38,7 @@ TEST_CASE("the same history is the same ledger and ranking on SQLite and on a se
   for (Engine* engine : {&file, &first.engine()}) {
     ingest(*engine, history, "history");
     engine->sync();
-    engine->recalibrate(engine->state().marks().stamp() + kDay);
+    engine->recalibrate(engine->state().facts().ranked_at() + kDay);
   }
   CHECK(file.ledger().last_position() > 15'000);
   CHECK(last_checksum(first.engine()) == last_checksum(file));

@@ -54,7 +54,7 @@ void append_and_open_again(const std::string& path, std::span<const std::uint8_t
   again.rebuild();
   RC_ASSERT(dump(again.state()) == held);
   check_whole(again);
-  const TimeMs last = again.state().marks().stamp();  // it may be the latest time that there is
+  const TimeMs last = again.state().facts().ranked_at();  // it may be the latest time that there is
   again.recalibrate(std::min(std::max(kStart + kDay, last + 1), Limits::kLatestTime));
   again.gc(kStart + 1000 * kDay, kDay, false);
   check_whole(again);

@@ -47,7 +47,7 @@ class Lived {
     }
     Engine& one = engine();
     REQUIRE(check_naive(one, naive_of(one), life_.now()) == "");
-    REQUIRE(check_ranking(one, one.state().marks().stamp()) == "");
+    REQUIRE(check_ranking(one, one.state().facts().ranked_at()) == "");
     if (life_.random.chance(0.1)) REQUIRE(check_ranking(one, life_.now()) == "");
   }
 
