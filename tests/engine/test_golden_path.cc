@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -35,7 +35,7 @@ Engine nine_tasks(const std::string& path, const std::string& mirrored) {
 }
 
 TEST_CASE("the view has the first of the ranking, as many as the policy says", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string mirrored = GENERATE("0", "1", "3", "9", "1000");
   Engine engine = nine_tasks(dir.file("a.db"), mirrored);
   Event pinned = node(kStart + 31 * kHour, "t1", "CHORE");

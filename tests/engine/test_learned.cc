@@ -4,7 +4,7 @@
 
 #include "engine/rank/explain.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -71,7 +71,7 @@ TEST_CASE("learned: tests that passed, and tasks that were deleted, are no compl
 }
 
 TEST_CASE("learned: the ledger has it, so a rebuild, a cache and a log give the same", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"), 0);
   work(engine, 40);
   engine.sync();

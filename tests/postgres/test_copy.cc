@@ -11,7 +11,7 @@
 #include "engine/current/folded.h"
 #include "engine/recall/recall.h"
 #include "tests/postgres/machines.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/ranking.h"
 
 using namespace hebb;
@@ -32,7 +32,7 @@ std::string rank_text(Engine& engine) {
 
 TEST_CASE("the same history is the same ledger and ranking on SQLite and on a server") {
   const std::string history = read_text(HEBB_SOURCE_DIR "/examples/neo/history.jsonl");
-  const TempDir dir;
+  const Folder dir;
   Engine file = open(dir.file("a.db"), kNoImage);
   Machine first(new_ledger());
   for (Engine* engine : {&file, &first.engine()}) {
@@ -114,7 +114,7 @@ TEST_CASE("four machines empty a queue, and no task goes to two of them", "[slow
   for (int i = 0; i < kTasks; ++i) events.push_back(node(kStart + i, fmt::format("t{}", i)));
   here.engine().append(events);
   std::vector<pid_t> children;
-  const TempDir dir;
+  const Folder dir;
   for (int m = 0; m < kMachines; ++m) {
     const pid_t child = ::fork();
     if (child != 0) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/postgres/machines.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using namespace hebb::test;
@@ -36,7 +36,7 @@ Json ids(const Json& answer) {
 }  // namespace
 
 TEST_CASE("several ledgers of a server are ranked and claimed as several files are") {
-  const TempDir dir;
+  const Folder dir;
   const std::string web = new_ledger(), shop = new_ledger();
   const std::vector<std::string> files{dir.file("web.db"), dir.file("shop.db")}, urls{web, shop};
   const ProcessOptions there{

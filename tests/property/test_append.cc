@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include "tests/sql/temp_dir.h"
 #include "tests/support/any_event.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -61,7 +61,7 @@ void append_and_open_again(const std::string& path, std::span<const std::uint8_t
 }
 
 TEST_CASE("what was appended can be opened, verified and rebuilt; what was refused left nothing") {
-  const TempDir dir;
+  const Folder dir;
   int file = 0;
   Count count;
   const bool holds = rc::check([&](const std::vector<std::uint32_t>& words) {

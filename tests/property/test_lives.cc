@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
 #include "tests/support/checks.h"
+#include "tests/support/folder.h"
 #include "tests/support/life.h"
 
 namespace hebb::test {
@@ -102,7 +102,7 @@ TEST_CASE("random lives: every engine holds what the naive model and a plain fol
   int mapped = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
-    const TempDir dir;
+    const Folder dir;
     Lived lived(dir.file("a.db"), seed);
     for (int step = 1; step <= 60; ++step) {
       CAPTURE(step);

@@ -14,7 +14,7 @@
 
 #include "sql/turns.h"
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/log_sync.h"
 
 namespace hebb::test {
@@ -23,7 +23,7 @@ namespace {
 constexpr int kLong = 60'000;  // ms: for what must not fail
 
 struct Queue {
-  TempDir dir;
+  Folder dir;
   std::string path = dir.file("a.db");
   Queue() { with_wal(path); }
   sql::Turns turns() const { return sql::Turns(path); }
