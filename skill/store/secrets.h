@@ -32,9 +32,9 @@ std::string free_name(const std::string& name, const std::set<std::string>& take
 std::vector<std::string> hide_secrets(Artifact& artifact);
 
 // The same, for what is kept beside the artifact too. A value has one slot, a slot one value.
-class Hider {
+class SecretSlots {
  public:
-  explicit Hider(std::string_view kept);  // a text whose slots are not given to other values
+  explicit SecretSlots(std::string_view kept);  // a text whose slots are not given to other values
   std::vector<std::string> artifact(Artifact& artifact);
   // `name`: of the slot, where the text does not say it. `selects`: as in selectors.
   std::string text(std::string_view text, std::string_view name = "VALUE", bool selects = false);
