@@ -189,6 +189,7 @@ TEST_CASE("each line that a large gc exports names one thing", "[gc]") {
   std::istringstream log(exported(engine));
   for (std::string line; std::getline(log, line);) REQUIRE(line.size() < 300);
   Engine copy = imported(engine);
+  copy.sync();  // with the tables, nodes that are gone leave the graph
   CHECK(check_same(copy, engine) == "");
   CHECK(copy.state().graph().num_nodes() == 1);
 }
