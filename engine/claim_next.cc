@@ -1,7 +1,6 @@
 // Claiming: the tail is folded, the best unclaimed task is found and its claim is appended in one
 // write transaction, so that no two processes can get the same task.
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -81,6 +80,11 @@ void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std
   rows.insert(rows.begin(), std::move(longest.front()));
 }
 
+// A longer one would not hold; see ClaimRow::active().
+void require_lease(TimeMs lease_ms) {
+  if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
+}
+
 // The claims of the same request that have not ended, the first made first; empty: there is none.
 std::vector<ClaimedTask> still_claimed(EngineImpl& impl, const ClaimNext& request) {
   std::vector<ClaimedTask> found;
@@ -156,7 +160,7 @@ Event event_of_claim(const Ledger& ledger, std::int64_t token) {
 }  // namespace
 
 std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
-  assert(asked.lease_ms <= kLongestLeaseMs);
+  require_lease(asked.lease_ms);
   ClaimNext request = asked;
   if (!request.query.near.empty() || !request.query.vector.empty()) {
     // Before others have to wait: an embedder may be a server.
@@ -173,7 +177,7 @@ std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
 }
 
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms) {
-  assert(lease_ms <= kLongestLeaseMs);
+  require_lease(lease_ms);
   const std::string task = event_of_claim(engine.ledger(), token).subject;
   Event e;
   e.at = now;

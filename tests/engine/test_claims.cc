@@ -399,6 +399,10 @@ TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease
   // A renewal by such a clock neither.
   renew_claim(engine, next.claim.token, now + kYears, kHour);
   CHECK(claim_one(engine, by("eve", now + kMinute)).claim.agent == "eve");
+  ClaimNext long_one = by("bob", now);
+  long_one.lease_ms = kLongestLeaseMs + 1;
+  CHECK_THROWS_AS(engine.claim_next(long_one), std::invalid_argument);
+  CHECK_THROWS_AS(renew_claim(engine, 1, now, kLongestLeaseMs + 1), std::invalid_argument);
 }
 
 }  // namespace hebb::test
