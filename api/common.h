@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "api/record.h"
+#include "api/field.h"
 #include "api/problem.h"
 #include "api/session.h"
 #include "engine/engine.h"

@@ -219,7 +219,7 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
     }
     std::string kind = kind_text(f);
     if (f.record) {
-      const std::string name = page_name(f.record_name());
+      const std::string name = page_name(f.type->record_name);
       records.emplace(name, Record{f.record(), role, {}});
       kind = fmt::format("[{}](#{}){}", name, name, f.list ? "[]" : "");
     }
@@ -250,7 +250,7 @@ using Places = std::map<std::pair<const Fields*, Role>, std::string>;
 void add_records(const Fields& fields, Role role, Places& places) {
   for (const Field& f : fields) {
     if (!f.record) continue;
-    if (places.emplace(std::pair(&f.record(), role), page_name(f.record_name())).second)
+    if (places.emplace(std::pair(&f.record(), role), page_name(f.type->record_name)).second)
       add_records(f.record(), role, places);
   }
 }

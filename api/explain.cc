@@ -29,7 +29,7 @@ RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the t
 RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(rank, "Its place, from 1; absent: it is not ranked"),
        FIELD(priority, "The product of its factors"),
-       FIELD(tier, kTierWords, {.may_be_absent = true}),
+       FIELD(tier, api::kTierWords, {.may_be_absent = true}),
        FIELD(winner, "The id of the one that goes first"),
        FIELD(decides,
              "The factor that speaks for it most; ranked or a tier, where the other is not in it; "

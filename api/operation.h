@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/record.h"
+#include "api/field.h"
 #include "api/problem.h"
 #include "api/request.h"
 #include "api/session.h"

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
-#include "sql/postgres/address.h"
+#include "engine/fields/field.h"
 #include "skill/artifact/fields.h"
 #include "sql/database.h"
+#include "sql/postgres/address.h"
 
 namespace hebb::api {
 
@@ -129,6 +130,9 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return Problem(invalid_argument, e.what(), "settings");
   } catch (const postgres::BadAddress& e) {
     return Problem(invalid_argument, e.what());
+  } catch (const fields::Invalid& e) {
+    return e.path.empty() ? Problem(invalid_argument, "the request " + e.why)
+                          : invalid(e.path, "{} {}", named(e.path), e.why);
   } catch (const skill::Invalid& e) {
     return Problem(invalid_argument, e.what());
   } catch (const sql::NewerSchema& e) {

@@ -13,10 +13,10 @@
 
 namespace hebb::reward {
 
-inline api::Fields factor_fields(const Factors& self) {
-  api::Fields fields;
-  for (const Factor& f : factors()) fields.push_back(api::field(f.name, self.*f.value, f.meaning));
-  return fields;
+inline fields::Fields factor_fields(const Factors& self) {
+  fields::Fields all;
+  for (const Factor& f : factors()) all.push_back(fields::field(f.name, self.*f.value, f.meaning));
+  return all;
 }
 RECORD(Factors, FIELD(priority, "The product of the factors"),
        FIELD(base, "Prior, nearness to recent work, and links"),

@@ -121,7 +121,11 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
     if (exact.is_null()) exact = json;
     exact[f.name] = understood[f.name] = time_text(std::get<TimeMs>(time));
   }
-  read_record(fields, exact.is_null() ? json : exact, record);
+  try {
+    read_record(fields, exact.is_null() ? json : exact, record);
+  } catch (const fields::Invalid&) {
+    throw problem_of(std::current_exception());
+  }
   for (const Field& f : fields) {
     if (f.kind != Kind::node) continue;
     const Json given = f.get(record);

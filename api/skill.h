@@ -11,7 +11,7 @@
 #include "skill/store/contract.h"
 #include "skill/store/skill.h"
 
-namespace hebb::api {
+namespace hebb::fields {
 
 // In JSON they are the records of the originals, with their own spelling (docs/skills.md).
 template <>
@@ -19,6 +19,7 @@ struct Codec<skill::ListedSkill> : Plain<skill::ListedSkill, Kind::object> {
   static Json get(const skill::ListedSkill& s) { return skill::skill_json(s.skill, s.history); }
   static void set(skill::ListedSkill&, const Json&) {}  // of results alone
 };
+
 template <>
 struct Codec<skill::Contract> : Plain<skill::Contract, Kind::object> {
   static Json get(const skill::Contract& contract) {
@@ -30,6 +31,10 @@ struct Codec<skill::Contract> : Plain<skill::Contract, Kind::object> {
   }
   static void set(skill::Contract&, const Json&) {}  // of results alone
 };
+
+}  // namespace hebb::fields
+
+namespace hebb::api {
 
 // The domain that skills for this address have: the host, with its port if it has one, in lower
 // case. Empty: it names none.

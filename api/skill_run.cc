@@ -7,6 +7,16 @@
 #include "skill/learn/learn.h"
 #include "skill/replay/record.h"
 
+namespace hebb::fields {
+
+template <>
+struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
+  static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
+  static void set(skill::SelectorType&, const Json&) {}  // of results alone
+};
+
+}  // namespace hebb::fields
+
 namespace hebb::skill {
 
 RECORD(Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step, from 0"),
@@ -28,12 +38,6 @@ RECORD(ReplayResult, FIELD(ok, "Every step was done, and what had to hold held")
 }  // namespace hebb::skill
 
 namespace hebb::api {
-
-template <>
-struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
-  static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
-  static void set(skill::SelectorType&, const Json&) {}  // of results alone
-};
 
 namespace {
 

@@ -15,6 +15,18 @@
 #include "engine/study/learning.h"
 #include "engine/values/counted.h"
 
+namespace hebb::fields {
+
+template <>
+struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
+  static Json get(study::Protocol protocol) {
+    return study::kProtocolNames[static_cast<std::size_t>(protocol)];
+  }
+  static void set(study::Protocol&, const Json&) {}  // of results alone
+};
+
+}  // namespace hebb::fields
+
 namespace hebb::study {
 
 RECORD(Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean chance"),
@@ -77,13 +89,6 @@ RECORD(BacktestRequest,
        FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
        part(self.vectors))
 
-template <>
-struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
-  static Json get(study::Protocol protocol) {
-    return study::kProtocolNames[static_cast<std::size_t>(protocol)];
-  }
-  static void set(study::Protocol&, const Json&) {}  // of results alone
-};
 struct BacktestScore : study::BacktestScore {
   std::string history;
 };

@@ -7,6 +7,16 @@
 
 #include "api/operation.h"
 
+namespace hebb::fields {
+
+template <>
+struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
+  static Json get(capture::Relation relation) { return capture::edge_type(relation); }
+  static void set(capture::Relation&, const Json&) {}  // of results alone
+};
+
+}  // namespace hebb::fields
+
 namespace hebb::capture {
 
 RECORD(ToolSuggestion,
@@ -39,12 +49,6 @@ struct ToolsSuggestRequest {
 RECORD(ToolsSuggestRequest,
        FIELD(tool, "A tool's id, as in the traces", {.required = true, .positional = true}),
        FIELD(limit, "How many of each kind", {.min = 1, .max = 1000}))
-
-template <>
-struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
-  static Json get(capture::Relation relation) { return capture::edge_type(relation); }
-  static void set(capture::Relation&, const Json&) {}  // of results alone
-};
 
 namespace {
 

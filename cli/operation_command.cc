@@ -56,15 +56,15 @@ std::string help_of(const api::Field& field) {
 // An option, flag or argument whose words are read after parsing.
 CLI::Option* add_field(CLI::App& command, const api::Field& field) {
   if (field.kind == api::Kind::boolean)
-    return command.add_flag(field.option_name(), field.description);
+    return command.add_flag(api::option_name(field), field.description);
   const auto is_taken = [](const CLI::results_t&) { return true; };
-  const bool repeats = field.list || field.bounds.joined || field.is_assigned();
+  const bool repeats = field.list || field.bounds.joined || api::is_assigned(field);
   const bool is_file = field.bounds.from_file;
   const std::string names =
-      field.bounds.option.empty() ? field.option_name() : std::string(field.bounds.option);
+      field.bounds.option.empty() ? api::option_name(field) : std::string(field.bounds.option);
   CLI::Option* option = command.add_option(names, is_taken, help_of(field));
   option->type_name(is_file ? "FILE" : type_name(field))->type_size(1);
-  if (field.is_assigned() || (is_file && field.bounds.positional)) option->type_name("");
+  if (api::is_assigned(field) || (is_file && field.bounds.positional)) option->type_name("");
   if (repeats && !is_file) {
     option->expected(1, CLI::detail::expected_max_vector_size);
     // An option has one value each time it is given, lest it takes the arguments behind it.
@@ -122,7 +122,7 @@ Json assigned(const api::Field& field, const std::vector<std::string>& words) {
 Json value_of(const api::Field& field, const std::vector<std::string>& words) {
   if (field.bounds.from_file) return from_file(field, words.front());
   if (field.bounds.joined) return fmt::format("{}", fmt::join(words, " "));
-  if (field.is_assigned()) return assigned(field, words);
+  if (api::is_assigned(field)) return assigned(field, words);
   if (!field.list) {
     Json value = api::from_text(field, words.front());
     if (!value.is_null()) return value;
@@ -251,7 +251,8 @@ Json Options::request(const Offered& of) const {
 
 std::string Options::file_of(const api::Field& field) const {
   for (const CLI::Option* option : arguments) {
-    if (field.bounds.from_file && option->get_name() == field.option_name() && option->count() > 0)
+    if (field.bounds.from_file && option->get_name() == api::option_name(field) &&
+        option->count() > 0)
       return api::shown_name(option->results().front());
   }
   return {};
@@ -292,7 +293,7 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
     if (file_of) {
       if (auto file = file_of(*field); !file.empty()) return file;
     }
-    return field->option_name() + path.substr(end);
+    return api::option_name(*field) + path.substr(end);
   };
   std::string text = problem.detail([&](const std::string& name) {
     return option_of(name).value_or(api::option_named(name));  // or of a command made by hand
@@ -315,7 +316,7 @@ void note_understood(api::Session& session, const api::Fields& fields, const Jso
     const api::Field& field = *api::find_field(fields, name);
     if (field.kind == api::Kind::time) {
       session.note(
-          fmt::format("{} is {}", field.option_name(), format_time(api::time_value(meant))));
+          fmt::format("{} is {}", api::option_name(field), format_time(api::time_value(meant))));
       continue;
     }
     const auto list = [](const Json& one) { return one.is_array() ? one : Json::array({one}); };

@@ -284,7 +284,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
   if (options.each == !options.task.empty()) {
     throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");
   }
-  const LineSink take = [&](const std::string& line, const std::string& key) {
+  const input::LineSink take = [&](const std::string& line, const std::string& key) {
     const RawItem raw{1, line, false, line.size(), {}};
     Item item = as_item(raw, attempt(raw, parse));
     if (auto* event = std::get_if<Event>(&item.parsed)) {

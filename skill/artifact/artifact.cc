@@ -4,22 +4,126 @@
 
 #include <fmt/format.h>
 
-#include "skill/artifact/check_schema.h"
+#include "engine/fields/record.h"
+
+namespace hebb::fields {
+
+// An object that is absent in JSON where it is empty.
+struct NotEmpty;
+template <>
+struct CodecAs<NotEmpty, Json> : Plain<Json, Kind::object> {
+  static Json get(const Json& object) { return object.empty() ? Json() : object; }
+};
+// In JSON its name.
+struct Named;
+template <>
+struct CodecAs<Named, skill::SelectorType> : Plain<skill::SelectorType, Kind::text> {
+  static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
+  static void set(skill::SelectorType& type, const Json& json) {
+    type = *skill::selector_type(json.get_ref<const std::string&>());
+  }
+};
+template <>
+struct CodecAs<Named, skill::Kind> : Plain<skill::Kind, Kind::text> {
+  static Json get(skill::Kind kind) { return skill::kind_name(kind); }
+  static void set(skill::Kind& kind, const Json& json) {
+    kind = *skill::kind_of(json.get_ref<const std::string&>());
+  }
+};
+
+}  // namespace hebb::fields
 
 namespace hebb::skill {
+
+// Members that are a text here, and an object with that text in JSON.
+struct PostAssert {
+  std::string id;
+  operator const std::string&() const { return id; }  // NOLINT(google-explicit-constructor)
+};
+RECORD(PostAssert,
+       field("contract_id", self.id, "Of the contract", {.min = 1, .max = 256, .required = true}))
+struct Recorder {
+  std::string version;
+  operator const std::string&() const { return version; }  // NOLINT(google-explicit-constructor)
+};
+RECORD(Recorder, field("hebb_version", self.version, "Of the recorder",
+                       {.min = 1, .max = 64, .required = true}))
+
+constexpr double kLatestRecording = 253'402'300'799'999;  // the end of the year 9999
+constexpr double kTypedLength = 16 << 10;                 // characters of what is typed
+
+static std::vector<std::string> types_with_value() {
+  auto names = selector_type_names();
+  std::erase(names, selector_type_name(SelectorType::role_name));
+  return names;
+}
+RECORD(Selector,
+       FIELD_AS(Named, type, "How it finds an element",
+                {.choices = selector_type_names(), .required = true}),
+       FIELD(role, "The ARIA role", {.min = 1, .max = 64, .required = true, .only = {"role_name"}}),
+       field("name", self.value, "The accessible name",
+             {.max = ArtifactLimits::kTextBytes, .required = true, .only = {"role_name"}}),
+       field("value", self.value, "What it looks for",
+             {.min = 1,
+              .max = ArtifactLimits::kTextBytes,
+              .required = true,
+              .only = types_with_value()}),
+       FIELD(exact, "False: a part of it is enough, ignoring case", {.may_be_absent = true}),
+       FIELD(nth, "Which of all that match, from 0; negative: from the end",
+             {.min = -10'000, .max = 10'000}),
+       FIELD(has_text, "Only elements that have this text",
+             {.min = 1, .max = ArtifactLimits::kTextBytes, .may_be_absent = true}),
+       FIELD(within, "Only within what these find, the outermost first",
+             {.least = 1, .most = ArtifactLimits::kWithin, .may_be_absent = true}))
+
+RECORD(Step, FIELD_AS(Named, kind, "What it does", {.choices = kind_names(), .required = true}),
+       FIELD(selectors, "How its element is found, the best first", {.required = true}),
+       field("frameOrdinal", self.frame_ordinal, "The number of the frame, in document order",
+             {.min = 0, .max = 1000, .may_be_absent = true}),
+       FIELD_AS(NotEmpty, args, "What the kind needs"),
+       field_as<PostAssert>("post_assert", self.contract_id, "Checked after it"),
+       FIELD(frames, "The iframes around the element, from the outermost",
+             {.least = 1, .most = ArtifactLimits::kFrames, .may_be_absent = true}),
+       FIELD(tab, "The number of the page, as they were opened",
+             {.min = 0, .max = 100, .may_be_absent = true}),
+       FIELD(to, "What it is dropped on", {.may_be_absent = true}),
+       FIELD(focus, "Where the focus was", {.may_be_absent = true, .only = {"press", "key_down"}}),
+       FIELD_AS(NotEmpty, extra, "Of an imported format"))
+
+RECORD(Artifact,
+       FIELD(recorded_at, "Epoch milliseconds",
+             {.min = 0, .max = kLatestRecording, .required = true}),
+       field_as<Recorder>("recorder", self.hebb_version, "What recorded it", {.required = true}),
+       FIELD(steps, "In their order",
+             {.least = 1, .most = ArtifactLimits::kSteps, .required = true}),
+       FIELD_AS(NotEmpty, extra, "Of an imported format"))
+
+// The args of which hebb knows the form. Others are kept for whoever recorded them.
+struct Args {
+  std::string kind, value, url, key;
+  std::int64_t count = 0, width = 0, height = 0;
+  std::vector<std::string> files, values;
+  bool accept = false;
+  fields::Object attributes, properties;
+};
+RECORD(Args, FIELD(kind, "Of the step"),
+       FIELD(value, "", {.max = kTypedLength, .required = true, .only = {"fill"}}),
+       FIELD(value, "", {.max = kTypedLength}),
+       FIELD(url, "",
+             {.min = 1, .max = ArtifactLimits::kTextBytes, .required = true, .only = {"navigate"}}),
+       FIELD(url, "", {.max = ArtifactLimits::kTextBytes}),
+       FIELD(key, "",
+             {.min = 1, .max = 64, .required = true, .only = {"press", "key_down", "key_up"}}),
+       FIELD(key, "", {.max = 64}), FIELD(count, "", {.min = 1, .max = 3, .only = {"click"}}),
+       FIELD(count, "", {.min = 0, .max = 10'000}),
+       FIELD(files, "", {.least = 1, .most = 100, .required = true, .only = {"upload"}}),
+       FIELD(files, "", {.least = 1, .most = 100}), FIELD(values, "", {.most = 1000}),
+       FIELD(accept, "", {.only = {"dialog"}}), FIELD(attributes, "", {.only = {"wait"}}),
+       FIELD(properties, "", {.only = {"wait"}}),
+       FIELD(width, "", {.min = 1, .max = 16'384, .required = true, .only = {"viewport"}}),
+       FIELD(height, "", {.min = 1, .max = 16'384, .required = true, .only = {"viewport"}}))
+
 namespace {
-
-// By version, 1 or 2.
-const Json& schema_of_version(int version) {
-  static const Json schemas[] = {artifact_schema(1), artifact_schema(2)};
-  return schemas[version - 1];
-}
-
-// Throws Invalid. `what`: one of the schema's $defs.
-void check_part(const Json& json, const char* what, int version, const std::string& path) {
-  const Json& schema = schema_of_version(version);
-  check_schema(json, schema.at("$defs").at(what), schema, path);
-}
 
 bool plain(const Selector& s) {
   const bool type_of_1 = s.type != SelectorType::test_id && s.type != SelectorType::label &&
@@ -34,50 +138,105 @@ bool plain(const Step& s) {
          s.frames.empty() && s.tab == 0 && s.to.empty() && s.focus.empty() && s.extra.empty();
 }
 
-// Of what was checked.
-Selector checked_selector(const Json& json) {
-  Selector s;
-  s.type = *selector_type(json.at("type").get_ref<const std::string&>());
-  s.role = text_member(json, "role");
-  s.value = text_member(json, s.type == SelectorType::role_name ? "name" : "value");
-  s.exact = json.value("exact", true);
-  if (json.contains("nth")) s.nth = json.at("nth").get<std::int64_t>();
-  s.has_text = text_member(json, "has_text");
-  for (const Json& outer : json.value("within", Json::array()))
-    s.within.push_back(checked_selector(outer));
-  return s;
-}
+// These throw fields::Invalid, for what the fields by themselves do not say.
 
-Chain checked_chain(const Json& step, const char* name) {
-  Chain chain;
-  for (const Json& selector : step.value(name, Json::array()))
-    chain.push_back(checked_selector(selector));
-  return chain;
-}
-
-Step checked_step(const Json& json) {
-  Step step;
-  step.kind = *kind_of(json.at("kind").get_ref<const std::string&>());
-  step.selectors = checked_chain(json, "selectors");
-  step.frame_ordinal = json.value("frameOrdinal", std::int64_t{0});
-  step.args = json.value("args", Json::object());
-  if (json.contains("post_assert"))
-    step.contract_id = json.at("post_assert").at("contract_id").get<std::string>();
-  for (const Json& frame : json.value("frames", Json::array())) {
-    step.frames.emplace_back();
-    for (const Json& selector : frame) step.frames.back().push_back(checked_selector(selector));
+// A request may have a null in place of nothing; what is stored may not.
+void refuse_nulls(const Json& json, const std::string& path) {
+  if (json.is_null()) throw fields::Invalid(path, "is null; leave it out, or give a value");
+  if (!json.is_structured()) return;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object() && (name == "args" || name == "extra")) continue;  // of whatever form
+    refuse_nulls(value, json.is_array() ? fmt::format("{}[{}]", path, name)
+                        : path.empty()  ? name
+                                        : fmt::format("{}.{}", path, name));
   }
-  step.tab = json.value("tab", std::int64_t{0});
-  step.to = checked_chain(json, "to");
-  step.focus = checked_chain(json, "focus");
-  step.extra = json.value("extra", Json::object());
-  return step;
 }
 
-Json write_chain(const Chain& chain) {
-  Json out = Json::array();
-  for (const Selector& s : chain) out.push_back(write_selector(s));
-  return out;
+template <class T>
+T read_fields(const Json& json) {
+  refuse_nulls(json, "");
+  T read;
+  fields::read_record(fields::fields_of<T>(), json, &read);
+  return read;
+}
+
+template <class T>
+Json written(const T& value) {
+  return fields::write_record(fields::fields_of<T>(), &value);
+}
+
+// Has what it throws say where in the whole.
+void within(const std::string& path, const auto& read) {
+  try {
+    read();
+  } catch (const fields::Invalid& e) {
+    throw fields::Invalid(e.path_within(path), e.why);
+  }
+}
+
+void check(const Selector& selector) {
+  for (std::size_t i = 0; i < selector.within.size(); ++i) {
+    if (!selector.within[i].within.empty())
+      throw fields::Invalid(fmt::format("within[{}].within", i), "is not known here");
+  }
+}
+
+void check(const Chain& chain, const std::string& path, bool may_be_empty) {
+  if (chain.empty() && !may_be_empty) throw fields::Invalid(path, "is empty");
+  if (chain.size() > ArtifactLimits::kSelectors)
+    throw fields::Invalid(path, fmt::format("has {} values; at most {} are taken", chain.size(),
+                                            ArtifactLimits::kSelectors));
+  for (std::size_t i = 0; i < chain.size(); ++i)
+    within(fmt::format("{}[{}]", path, i), [&] { check(chain[i]); });
+}
+
+void check_args(const Step& step) {
+  Json known{{"kind", kind_name(step.kind)}};
+  const auto those = fields::fields_where(fields::fields_of<Args>(), known["kind"]);
+  for (const auto& [name, value] : step.args.items()) {
+    if (name != "kind" && fields::find_field(those, name)) known[name] = value;
+  }
+  read_fields<Args>(known);
+  const auto has = [&](const char* name) { return step.args.contains(name); };
+  if (step.kind == Kind::select && !has("value") && !has("values") && !has("label"))
+    throw fields::Invalid("", "has none of value, values, label");
+}
+
+void check(const Step& step) {
+  check(step.selectors, "selectors", !needs_element(step.kind));
+  check(step.to, "to", step.kind != Kind::drag);
+  check(step.focus, "focus", true);
+  for (std::size_t i = 0; i < step.frames.size(); ++i)
+    check(step.frames[i], fmt::format("frames[{}]", i), false);
+  if (!step.frames.empty() && step.frame_ordinal != 0)
+    throw fields::Invalid("frameOrdinal", fmt::format("is {}; must be 0", step.frame_ordinal));
+  if (!step.focus.empty() && !step.selectors.empty())
+    throw fields::Invalid("selectors", "has to be empty where there is a focus");
+  within("args", [&] { check_args(step); });
+}
+
+void check(const Artifact& artifact, int version) {
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+    within(fmt::format("steps[{}]", i), [&] {
+      check(artifact.steps[i]);
+      if (version == 1 && !plain(artifact.steps[i]))
+        throw fields::Invalid("", "needs schema_version 2");
+    });
+  }
+  if (version == 1 && !artifact.extra.empty())
+    throw fields::Invalid("extra", "needs schema_version 2");
+}
+
+// Reads a T, and then checks it. Throws Invalid with the path.
+template <class T>
+T read_checked(const Json& json, const std::string& path, const auto&... version) {
+  try {
+    T read = read_fields<T>(json);
+    check(read, version...);
+    return read;
+  } catch (const fields::Invalid& e) {
+    invalid(e.path_within(path), e.why);
+  }
 }
 
 }  // namespace
@@ -87,60 +246,23 @@ int Artifact::schema_version() const {
   return all && extra.empty() ? 1 : 2;
 }
 
-Selector read_selector(const Json& json, int version, const std::string& path) {
-  check_part(json, "selector", version, path);
-  return checked_selector(json);
+Selector read_selector(const Json& json, const std::string& path) {
+  return read_checked<Selector>(json, path);
 }
 
-Json write_selector(const Selector& s) {
-  Json out{{"type", selector_type_name(s.type)}};
-  if (s.type == SelectorType::role_name) {
-    out["role"] = s.role;
-    out["name"] = s.value;
-  } else {
-    out["value"] = s.value;
-  }
-  if (!s.exact) out["exact"] = false;
-  if (s.nth) out["nth"] = *s.nth;
-  if (!s.has_text.empty()) out["has_text"] = s.has_text;
-  if (!s.within.empty()) out["within"] = write_chain(s.within);
-  return out;
-}
+Json write_selector(const Selector& selector) { return written(selector); }
 
-Step read_step(const Json& json, int version, const std::string& path) {
-  check_part(json, "step", version, path);
-  return checked_step(json);
-}
+Step read_step(const Json& json, const std::string& path) { return read_checked<Step>(json, path); }
 
-Json write_step(const Step& step) {
-  Json out{{"kind", kind_name(step.kind)}, {"selectors", write_chain(step.selectors)}};
-  if (step.frame_ordinal != 0) out["frameOrdinal"] = step.frame_ordinal;
-  if (!step.args.empty()) out["args"] = step.args;
-  if (step.contract_id) out["post_assert"] = Json{{"contract_id", *step.contract_id}};
-  if (!step.frames.empty()) {
-    Json frames = Json::array();
-    for (const Chain& chain : step.frames) frames.push_back(write_chain(chain));
-    out["frames"] = std::move(frames);
-  }
-  if (step.tab != 0) out["tab"] = step.tab;
-  if (!step.to.empty()) out["to"] = write_chain(step.to);
-  if (!step.focus.empty()) out["focus"] = write_chain(step.focus);
-  if (!step.extra.empty()) out["extra"] = step.extra;
-  return out;
-}
+Json write_step(const Step& step) { return written(step); }
 
 Artifact read_artifact(const Json& json) {
   const Json& version = Fields(json, "").need("schema_version");
   if (version != 1 && version != 2)
     invalid("schema_version", fmt::format("is {}; 1 and 2 are known", dump(version)));
-  const Json& schema = schema_of_version(version.get<int>());
-  check_schema(json, schema, schema, "");
-  Artifact artifact;
-  artifact.recorded_at = json.at("recorded_at").get<std::int64_t>();
-  artifact.hebb_version = json.at("recorder").at("hebb_version").get<std::string>();
-  for (const Json& step : json.at("steps")) artifact.steps.push_back(checked_step(step));
-  artifact.extra = json.value("extra", Json::object());
-  return artifact;
+  Json members = json;
+  members.erase("schema_version");
+  return read_checked<Artifact>(members, "", version.get<int>());
 }
 
 void require_known_args(const Artifact& artifact) {
@@ -152,13 +274,8 @@ void require_known_args(const Artifact& artifact) {
 }
 
 Json write_artifact(const Artifact& artifact) {
-  Json steps = Json::array();
-  for (const Step& step : artifact.steps) steps.push_back(write_step(step));
-  Json out{{"schema_version", artifact.schema_version()},
-           {"recorded_at", artifact.recorded_at},
-           {"recorder", {{"hebb_version", artifact.hebb_version}}},
-           {"steps", std::move(steps)}};
-  if (!artifact.extra.empty()) out["extra"] = artifact.extra;
+  Json out{{"schema_version", artifact.schema_version()}};
+  out.update(written(artifact));
   return out;
 }
 

@@ -28,6 +28,7 @@ enum class SelectorType : std::uint8_t {
 };
 std::string_view selector_type_name(SelectorType type);
 std::optional<SelectorType> selector_type(std::string_view name);
+std::vector<std::string> selector_type_names();
 
 // Whether the type depends on the document's structure or on names in code, and not on what a
 // person sees. An element found so must also have the recorded role and name.
@@ -82,6 +83,7 @@ enum class Kind : std::uint8_t {
 };
 std::string_view kind_name(Kind kind);
 std::optional<Kind> kind_of(std::string_view name);
+std::vector<std::string> kind_names();
 bool needs_element(Kind kind);                // cannot be done without a target
 std::vector<std::string> args_of(Kind kind);  // the names of the args that a replay knows
 
@@ -124,21 +126,18 @@ struct ArtifactLimits {
   static constexpr std::size_t kBytes = 60 << 10;  // of an artifact as stored
 };
 
-// Strict: throws Invalid, which says where and why, for anything that write_artifact() would not
-// write, unknown members included.
+// Strict: throws Invalid, which says where and why, for an unknown member and for a value that its
+// field (artifact.cc) does not have.
 Artifact read_artifact(const Json& json);
 Json write_artifact(const Artifact& artifact);
 // Throws Invalid if a step has an arg that its kind does not know: a replay would not heed it. Such
 // were stored once, so read_artifact() takes them.
 void require_known_args(const Artifact& artifact);
 
-Step read_step(const Json& json, int schema_version, const std::string& path);
+Step read_step(const Json& json, const std::string& path);
 Json write_step(const Step& step);
-Selector read_selector(const Json& json, int schema_version, const std::string& path);
+Selector read_selector(const Json& json, const std::string& path);
 Json write_selector(const Selector& selector);
-
-// The JSON Schema that these three check by; `schema_version` is 1 or 2.
-Json artifact_schema(int schema_version);
 
 // What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.
 std::string describe(const Step& step);

@@ -1,7 +1,6 @@
 #include "skill/artifact/fields.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -109,17 +108,6 @@ std::optional<bool> Fields::flag(std::string_view key) {
     invalid(at(key), fmt::format("is {}; must be true or false", dump(*found)));
   }
   return found->get<bool>();
-}
-
-std::optional<double> Fields::number(std::string_view key) {
-  const Json* found = find(key);
-  if (found == nullptr) return std::nullopt;
-  if (!found->is_number()) invalid(at(key), fmt::format("is {}; must be a number", dump(*found)));
-  const auto value = found->get<double>();
-  if (!std::isfinite(value) || std::abs(value) > 1e9) {
-    invalid(at(key), fmt::format("is {}; must be between -1e9 and 1e9", dump(*found)));
-  }
-  return value;
 }
 
 void Fields::done() const {

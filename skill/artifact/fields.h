@@ -58,7 +58,6 @@ class Fields {
   std::string need_text(std::string_view key, std::size_t limit = kTextBytes);  // not empty
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
   std::optional<bool> flag(std::string_view key);
-  std::optional<double> number(std::string_view key);
 
   std::string at(std::string_view key) const;  // the member's path
   // Throws Invalid if there is a member that was not asked for; names the one that was meant.

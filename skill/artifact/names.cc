@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/fields/field.h"
 #include "skill/artifact/artifact.h"
 
 namespace hebb::skill {
@@ -85,6 +86,9 @@ std::vector<std::string> args_of(Kind kind) {
     if (!name.empty()) names.emplace_back(name);
   return names;
 }
+
+std::vector<std::string> selector_type_names() { return fields::names_of(kSelectorTypes); }
+std::vector<std::string> kind_names() { return fields::names_of(kKinds); }
 
 std::optional<SelectorType> selector_type(std::string_view name) {
   for (const SelectorRow& r : kSelectorTypes) {

@@ -61,7 +61,7 @@ bool is_own_step(const Json& json) {
 
 Step read_one(const Json& json, const std::string& path) {
   Fields fields(json, path);
-  if (is_own_step(json)) return read_step(json["parameters"], 2, path + ".parameters");
+  if (is_own_step(json)) return read_step(json["parameters"], path + ".parameters");
   const std::string type = fields.text("type").value_or("");
   const auto row =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& r) { return r.type == type; });

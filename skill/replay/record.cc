@@ -88,7 +88,7 @@ Step read_given(const Json& json, const std::string& path) {
       step["args"][key] = value;
     }
   }
-  return read_step(step, 2, path);
+  return read_step(step, path);
 }
 
 const StepResult* result_of(const ReplayResult& result, std::size_t step) {

@@ -23,18 +23,18 @@ Chain read_asserted_element(const Json& json, const std::string& path) {
     Chain chain;
     if (!list->is_array() || list->empty()) invalid(path + ".selectors", "must be a list");
     for (std::size_t i = 0; i < list->size(); ++i)
-      chain.push_back(read_selector((*list)[i], 2, fmt::format("{}.selectors[{}]", path, i)));
+      chain.push_back(read_selector((*list)[i], fmt::format("{}.selectors[{}]", path, i)));
     return chain;
   }
   if (json.contains("role")) {
     Json selector{{"type", "role_name"}};
     selector.update(json);
-    return {read_selector(selector, 2, path)};
+    return {read_selector(selector, path)};
   }
   if (json.size() != 1) invalid(path, "names no element; give role and name, css, or selectors");
   const std::string type = json.begin().key();
   return {read_selector(
-      {{"type", type == "name" ? "accessible_name" : type}, {"value", json.begin().value()}}, 2,
+      {{"type", type == "name" ? "accessible_name" : type}, {"value", json.begin().value()}},
       path)};
 }
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view kSlotBegin = "${SECRET:";
 constexpr std::string_view kUnnamed = "VALUE";
-constexpr int kStepVersion = 2;  // in which every step can be written
 
 bool is_name_char(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -202,7 +201,7 @@ std::vector<std::string> SecretSlots::step(Step& step) {
   Json json = write_step(step);
   const Json before = json;
   this->json(json, field_name(step.selectors), false);
-  if (json != before) step = read_step(json, kStepVersion, "step");
+  if (json != before) step = read_step(json, "step");
   return std::exchange(last_, {});
 }
 

@@ -5,9 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/record.h"
+#include "api/field.h"
 #include "api/operation.h"
-#include "api/problem.h"
 
 namespace hebb::api {
 
@@ -41,6 +40,9 @@ struct Further : Derived {};
 
 // What is derived from a record has to take over its fields: else they would vanish from requests
 // and results without a word. RECORD() asserts it.
+using fields::field;
+using fields::HasFieldsOfBase;
+using fields::Part;
 using OwnFieldsAlone = decltype(field("other", std::string(), ""));
 static_assert(!HasFieldsOfBase<Derived, OwnFieldsAlone>);
 static_assert(!HasFieldsOfBase<Further, OwnFieldsAlone>);
@@ -62,9 +64,8 @@ Sample read(const Json& json) {
 std::string blamed(const Json& json) {
   try {
     read(json);
-  } catch (const Problem& problem) {
-    CHECK(problem.type == ProblemType::invalid_argument);
-    return problem.field;
+  } catch (const fields::Invalid& invalid) {
+    return invalid.path;
   }
   return "none";
 }
@@ -114,7 +115,7 @@ TEST_CASE("what a field cannot be is refused, and the field is named") {
   CHECK(blamed({{"id", "a"}, {"inner", {{"nam", "n"}}}}) == "inner.nam");
   CHECK(blamed({{"id", "a"}, {"inner", Json::object()}}) == "inner.name");
   CHECK(blamed({{"id", "a"}, {"colour", "red"}}) == "colour");
-  CHECK_THROWS_AS(read(Json::array()), Problem);
+  CHECK_THROWS_AS(read(Json::array()), fields::Invalid);
 }
 
 TEST_CASE("a whole number that is too large is refused as it was given") {
@@ -123,7 +124,7 @@ TEST_CASE("a whole number that is too large is refused as it was given") {
   for (const std::string number : {"9223372036854775808", "18446744073709551615"}) {
     const Json json = parse_json(R"({"id":"a","event":)" + number + "}", "body");
     CHECK_THROWS_WITH(read(json),
-                      "\"event\" is " + number + " and has to be at most 9223372036854775807");
+                      "event: is " + number + " and has to be at most 9223372036854775807");
     const Field& event = fields_of<Sample>()[8];
     CHECK_FALSE(wrong_with(event, from_text(event, number)).empty());
   }

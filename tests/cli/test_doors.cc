@@ -54,7 +54,7 @@ TEST_CASE("each operation of the command line is a command with its fields", "[s
     for (const api::Field& field : o.request()) {
       if (field.bounds.hidden) continue;
       INFO(field.name);
-      std::vector<std::string> names{field.option_name()};
+      std::vector<std::string> names{api::option_name(field)};
       if (!field.bounds.flag_words.empty()) names = {"--in", "--out"};
       for (const auto& name : names) {
         CHECK(help.find(name) != std::string::npos);

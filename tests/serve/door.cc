@@ -61,7 +61,7 @@ std::vector<std::string> arguments_of(const Operation& operation, const api::Jso
       }
       write_text(file, content);
       texts = {file};
-    } else if (f.is_assigned()) {
+    } else if (api::is_assigned(f)) {
       for (const auto& [key, v] : value.items()) texts.push_back(key + "=" + text_of(v));
     } else if (f.list && value.is_array()) {
       for (const api::Json& item : value) texts.push_back(text_of(item));
@@ -77,9 +77,9 @@ std::vector<std::string> arguments_of(const Operation& operation, const api::Jso
             f.bounds.flag_words.size())
           arguments.push_back(api::option_named(text));
       } else if (f.kind == api::Kind::boolean) {
-        arguments.push_back(f.option_name() + "=" + text);
+        arguments.push_back(api::option_name(f) + "=" + text);
       } else {
-        if (!f.bounds.positional) arguments.push_back(f.option_name());
+        if (!f.bounds.positional) arguments.push_back(api::option_name(f));
         arguments.push_back(text);
       }
     }

@@ -123,8 +123,8 @@ TEST_CASE("every door refuses a value beyond its bounds and names the field", "[
         CHECK(answer["problem"]["type"].get<std::string>().ends_with("invalid_argument"));
         CHECK(answer["problem"]["field"] == f.name);
         const auto detail = answer["problem"]["detail"].get<std::string>();
-        CHECK(
-            detail.starts_with(door == api::kCommandLine ? f.option_name() : "\"" + f.name + "\""));
+        CHECK(detail.starts_with(door == api::kCommandLine ? api::option_name(f)
+                                                           : "\"" + f.name + "\""));
         ++asked;
       }
     }

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/field.h"
+#include "engine/fields/field.h"
 #include "engine/values/read_json.h"
 
-namespace hebb::api {
+namespace hebb::fields {
 
 // The id of a node that exists. A request may have a task's name instead: api/request.h.
 struct NodeId : std::string {
@@ -95,8 +95,9 @@ struct Codec;  // kind; list; get(T) -> Json; set(T&, Json)
 
 template <class T, Kind K>
 struct Plain {
+  using Described = T;
   static constexpr Kind kKind = K;
-  static constexpr bool kList = false;
+  static constexpr int kDepth = 0;
   static Json get(const T& value) { return value; }
   static void set(T& value, const Json& json) { value = json.get<T>(); }
 };
@@ -165,8 +166,9 @@ struct Codec<T> : Plain<T, Kind::record> {
 };
 template <class T>
 struct Codec<std::optional<T>> {
+  using Described = std::optional<T>;
   static constexpr Kind kKind = Codec<T>::kKind;
-  static constexpr bool kList = Codec<T>::kList;
+  static constexpr int kDepth = Codec<T>::kDepth;
   static Json get(const std::optional<T>& value) { return value ? Codec<T>::get(*value) : Json(); }
   static void set(std::optional<T>& value, const Json& json) {
     Codec<T>::set(value.emplace(), json);
@@ -174,8 +176,9 @@ struct Codec<std::optional<T>> {
 };
 template <class T>
 struct Codec<std::vector<T>> {
+  using Described = std::vector<T>;
   static constexpr Kind kKind = Codec<T>::kKind;
-  static constexpr bool kList = true;
+  static constexpr int kDepth = Codec<T>::kDepth + 1;
   static Json get(const std::vector<T>& value) {
     Json out = Json::array();
     for (const T& item : value) out.push_back(Codec<T>::get(item));
@@ -183,13 +186,20 @@ struct Codec<std::vector<T>> {
   }
   static void set(std::vector<T>& value, const Json& json) {
     value.clear();
-    for (const Json& item : json) Codec<T>::set(value.emplace_back(), item);
+    for (const Json& item : json) {
+      try {
+        Codec<T>::set(value.emplace_back(), item);
+      } catch (const Invalid& inner) {
+        throw Invalid(inner.path_within("[" + std::to_string(value.size() - 1) + "]"), inner.why);
+      }
+    }
   }
 };
 
 // A member of type T, or an optional one, that is described as if it was of type As.
 template <class As, class T>
 struct CodecAs : Plain<T, Codec<As>::kKind> {
+  using Described = As;
   static Json get(const T& value) { return Codec<As>::get(As{value}); }
   static void set(T& value, const Json& json) {
     As as;
@@ -199,6 +209,7 @@ struct CodecAs : Plain<T, Codec<As>::kKind> {
 };
 template <class As, class T>
 struct CodecAs<As, std::optional<T>> : Plain<std::optional<T>, Codec<As>::kKind> {
+  using Described = As;
   static Json get(const std::optional<T>& value) {
     return value ? CodecAs<As, T>::get(*value) : Json();
   }
@@ -221,7 +232,7 @@ struct RecordOf<std::vector<T>> : RecordOf<T> {};
 
 template <class T, class C>
 const FieldType& field_type() {
-  using Inner = typename RecordOf<T>::type;
+  using Inner = typename RecordOf<typename C::Described>::type;
   constexpr auto kRecord = [] {
     if constexpr (Record<Inner>) {
       return &fields_of<Inner>;
@@ -231,7 +242,7 @@ const FieldType& field_type() {
   }();
   static constexpr FieldType kType{
       C::kKind,
-      C::kList,
+      C::kDepth,
       !RecordOf<T>::kOptional,
       kRecord,
       type_name<Inner>(),
@@ -308,13 +319,13 @@ Fields joined(const T& fresh, Parts... parts) {
 
 // RECORD(Edge, FIELD(source, "Where it goes out from", {.required = true}), …) behind a struct, in
 // its namespace. A field has its member's name; field("why", self.reasons, …) has another.
-#define RECORD(T, ...)                                                             \
-  inline ::hebb::api::Fields record_fields(std::type_identity<T>, const T& self) { \
-    using namespace ::hebb::api; /* NOLINT(google-build-using-namespace) */        \
-    return ::hebb::api::joined(self __VA_OPT__(, ) __VA_ARGS__);                   \
+#define RECORD(T, ...)                                                                \
+  inline ::hebb::fields::Fields record_fields(std::type_identity<T>, const T& self) { \
+    using namespace ::hebb::fields; /* NOLINT(google-build-using-namespace) */        \
+    return ::hebb::fields::joined(self __VA_OPT__(, ) __VA_ARGS__);                   \
   }
 #define FIELD(member, ...) field(#member, self.member, __VA_ARGS__)
 // The same of a member of another type than that which says its kind: FIELD_AS(Time, at, …).
 #define FIELD_AS(T, member, ...) field_as<T>(#member, self.member, __VA_ARGS__)
 
-}  // namespace hebb::api
+}  // namespace hebb::fields
