@@ -351,11 +351,11 @@ int main(int argc, char** argv) {
     take_following(place, most, events(of_most), followed, rounds);
 
   Table rows("PostgreSQL on this machine");
-  const auto of = [&](const char* name) { return median(rounds.at(name)); };
+  const auto median_of = [&](const char* name) { return median(rounds.at(name)); };
   const auto add = [&](const std::string& name, const char* unit, const char* value,
                        const std::string& floor_name, const char* floor, const std::string& target,
                        double limit, double broken) {
-    Row row{name, unit, of(value), floor_name, of(floor), target, {}, broken};
+    Row row{name, unit, median_of(value), floor_name, median_of(floor), target, {}, broken};
     const double ratio = row.value / *row.floor;
     if (!target.empty()) row.met = row.more_is_better() ? ratio >= limit : ratio <= limit;
     rows.add(row);
@@ -371,12 +371,12 @@ int main(int argc, char** argv) {
       "", 0, .07);
   add("claims, 8 machines", "claims/s", "claims of a server", "8 processes on a file",
       "claims of a file", "at least 1.5", 1.5, .05);
-  const double slowest = of("claims of a server, p99");
+  const double slowest = median_of("claims of a server, p99");
   rows.add({"claims, 8 machines: 99th percentile",
             "ms",
             slowest,
             "8 processes on a file",
-            of("claims of a file, p99"),
+            median_of("claims of a file, p99"),
             "under 15 ms",
             slowest < 15,
             {}});
@@ -386,13 +386,13 @@ int main(int argc, char** argv) {
       "at least .8", .8, .08);
   rows.add({fmt::format("rank, {} events behind", sizes.behind),
             "ms",
-            of("behind"),
+            median_of("behind"),
             "",
             {},
             "under 250 ms",
-            of("behind") < 250,
+            median_of("behind") < 250,
             {}});
-  rows.add({"an idle ledger, on the server", "KiB", of("idle, KiB"), "", {}, "", {}, {}});
+  rows.add({"an idle ledger, on the server", "KiB", median_of("idle, KiB"), "", {}, "", {}, {}});
   add("an idle ledger, in a ranking of several", "ms", "idle, copies", "of files", "idle, files",
       "", 0, 50);
   return mode == "--smoke" && !rows.check() ? 1 : 0;

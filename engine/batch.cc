@@ -98,7 +98,7 @@ DeadLetter hook_pending(const Event& outcome) {
   DeadLetter letter;
   letter.at = outcome.at;
   letter.format = letter.file = kHookPending;
-  letter.reason = refusal::kNotTold;
+  letter.reason = refusal::kHookNotRun;
   letter.detail = "its command has not run yet, or hebb ended before it was done";
   letter.line = outcome.position;
   letter.text = fmt::format(

@@ -147,7 +147,7 @@ namespace {
 using Edges = std::vector<HeldBefore::Edge>;
 
 // What an edge says of the task; empty: it is told of the other task, or says nothing about it.
-std::string told_by(const HeldBefore::Edge& edge, bool inbound) {
+std::string edge_words(const HeldBefore::Edge& edge, bool inbound) {
   if (edge.type == "BLOCKS") return inbound ? "blocker " + edge.other : "";
   if (edge.type == "PARENT_OF") return inbound ? "parent " + edge.other : "";
   if (inbound || edge.type.starts_with("REWARD_")) return "";
@@ -163,7 +163,7 @@ void tell_edges(const Edges& edges, const Edges& others, bool inbound, const cha
   std::vector<std::string> words;
   for (const HeldBefore::Edge& edge : edges) {
     if (std::find(others.begin(), others.end(), edge) != others.end()) continue;
-    if (std::string text = told_by(edge, inbound); !text.empty())
+    if (std::string text = edge_words(edge, inbound); !text.empty())
       words.push_back(fmt::format("{} {}", text, what));
   }
   std::sort(words.begin(), words.end());

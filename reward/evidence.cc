@@ -280,14 +280,14 @@ bool untried(const View& view, const KnownNames& kinds, NodeId n) {
 
 int said_priority(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
-  int said = g.nodes().priority[n];
-  if (said != graph::kNoPriority || view.policy.labels.empty()) return said;
+  int priority = g.nodes().priority[n];
+  if (priority != graph::kNoPriority || view.policy.labels.empty()) return priority;
   for (const EdgeId e : g.out_edges(n)) {
     if (g.type(e) != kinds.labeled_as || !exists(view, g.target(e))) continue;
     const int of_label = view.policy.label_priority(g.id(g.target(e)));
-    if (of_label >= 0 && (said < 0 || of_label < said)) said = of_label;
+    if (of_label >= 0 && (priority < 0 || of_label < priority)) priority = of_label;
   }
-  return said;
+  return priority;
 }
 
 namespace {
@@ -303,9 +303,9 @@ void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
   const auto takes = [&](NodeId m) {
-    Evidence of;
-    of.own_days = known_days(view, m);
-    return days_it_takes(of);
+    Evidence evidence;
+    evidence.own_days = known_days(view, m);
+    return days_it_takes(evidence);
   };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0, most_shown = 0;

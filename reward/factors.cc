@@ -76,7 +76,7 @@ bool says_otherwise(const Evidence& a, const Evidence& b) {
 }
 
 // What of it raises the task, or lowers it.
-std::string said_words(const Evidence& e, double strength) {
+std::string urgency_words(const Evidence& e, double strength) {
   const bool is_due = e.due_at != graph::kNever, is_set = e.priority != graph::kNoPriority;
   std::vector<std::string> words;
   if (is_set && (!is_due || (strength > 0) == (e.priority <= kOrdinaryPriority)))
@@ -274,7 +274,7 @@ constexpr Factor kFactors[] = {
        return fmt::format("{}", fmt::join(parts, " * "));
      },
      [](const graph::Graph&, const Evidence& e, double strength) {
-       return said_words(e, strength);
+       return urgency_words(e, strength);
      },
      !kAgainstMean,
      kAlsoOfTests},

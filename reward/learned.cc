@@ -30,9 +30,9 @@ class Replay {
  public:
   explicit Replay(const View& view) : view_(view), nodes_(view.graph.nodes()), kinds_(view.graph) {
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
-      if (!of.is_base_of_power) unit_.*of.setting = 1;
-      factors_[k] = std::ranges::find(factors(), of.factor, &Factor::name)->of;
+      const LearnedExponent& exponent = kLearnedExponents[k];
+      if (!exponent.is_base_of_power) unit_.*exponent.setting = 1;
+      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->of;
     }
     place_.resize(view.graph.node_bound());
     for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
@@ -134,9 +134,9 @@ class Replay {
     e.successes = successes.value();
     Logs logs{};
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
+      const LearnedExponent& exponent = kLearnedExponents[k];
       const double log = std::log(factors_[k](unit_, e));
-      logs[k] = of.is_base_of_power ? log : view_.policy.*of.setting * log;
+      logs[k] = exponent.is_base_of_power ? log : view_.policy.*exponent.setting * log;
     }
     return logs;
   }
@@ -172,13 +172,13 @@ class Replay {
     }
     for (double& chance : chances) sum += chance = std::exp(chance - most);
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
+      const LearnedExponent& exponent = kLearnedExponents[k];
       double gradient = choice.front().logs[k];
       for (std::size_t c = 0; c < choice.size(); ++c)
         gradient -= chances[c] / sum * choice[c].logs[k];
-      double& multiple = learned_.*of.multiple;
+      double& multiple = learned_.*exponent.multiple;
       multiple += kStep * std::clamp(gradient, -kMostGradient, kMostGradient);
-      multiple = std::clamp(multiple - of.pull * (multiple - 1), kLeastLearned, kMostLearned);
+      multiple = std::clamp(multiple - exponent.pull * (multiple - 1), kLeastLearned, kMostLearned);
     }
   }
 
@@ -216,11 +216,11 @@ std::optional<Learned> learn(const View& view, const std::optional<Learned>& bef
 Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   Policy policy = set;
   if (!set.learn || !learned) return policy;
-  for (const LearnedExponent& of : kLearnedExponents) {
-    double& setting = policy.*of.setting;
+  for (const LearnedExponent& exponent : kLearnedExponents) {
+    double& setting = policy.*exponent.setting;
     // Of a log of another version it may be beyond them.
-    const double multiple = std::clamp((*learned).*of.multiple, kLeastLearned, kMostLearned);
-    setting = of.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
+    const double multiple = std::clamp((*learned).*exponent.multiple, kLeastLearned, kMostLearned);
+    setting = exponent.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
   }
   policy.base_rate = learned->base_rate;
   return policy;

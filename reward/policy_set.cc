@@ -268,8 +268,8 @@ void check(const Policy& policy) {
     check_name(name, "an edge type");
     check_type(p, "type." + name + ".");
   }
-  for (const auto& of : policy.node_types) check_name(of.first, "a type of nodes");
-  for (const auto& of : policy.context_types) check_name(of.first, "a type of contexts");
+  for (const auto& entry : policy.node_types) check_name(entry.first, "a type of nodes");
+  for (const auto& entry : policy.context_types) check_name(entry.first, "a type of contexts");
 }
 
 }  // namespace hebb::reward

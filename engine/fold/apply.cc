@@ -161,7 +161,7 @@ class Applying {
       set_state(n, kOpen);
     }
     each_field<NodeUpsert>([&](const auto& field) {
-      if constexpr (std::decay_t<decltype(field)>::kSaid) {
+      if constexpr (std::decay_t<decltype(field)>::kOfUser) {
         auto& kept = (c_.*field.column)[n];
         if (const auto& value = upsert.*field.member)
           kept = static_cast<std::decay_t<decltype(kept)>>(*value);

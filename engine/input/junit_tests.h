@@ -78,7 +78,7 @@ class TestCases {
   const LineSink& sink_;
   TimeMs at_ = 0;                            // of the test being added
   std::map<std::string, std::string> made_;  // nodes, once a report, with their types
-  std::set<std::string> said_;               // edges and states, once a report
+  std::set<std::string> written_;            // edges and states, once a report
   std::map<std::string, TimeMs> passed_;     // by scope: when one of its tests passed last
   Examples elsewhere_, taken_, renamed_;
   std::size_t outcomes_ = 0;

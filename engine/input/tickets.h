@@ -53,7 +53,7 @@ struct Ticket {
   std::string id;
   // What the tracker says of it: type, name and description, and of the others those that it has.
   // What it has and is not given has the value that takes it back; a project is empty then.
-  NodeUpsert said;
+  NodeUpsert fields;
   std::string origin;  // as its properties have it, see origin_json()
   std::string url;
   // What makes it none, such as "of type message": what the tracker keeps for itself. It is taken
@@ -118,15 +118,15 @@ class Tickets {
   void tell() const;  // what the user should know besides the tasks
   const Taken* listed(const std::string& id) const;
   // What the events of a task have said, in the order of the fold.
-  struct Told {
+  struct LastReported {
     std::string state;      // by the tracker's latest change of state; empty: there is none
     bool reopened = false;  // by that change
     // The latest time that the tracker itself gave a change of it; or some milliseconds later.
     TimeMs updated_at = graph::kNever;
   };
-  Told told(const Ticket& ticket) const;
-  void add_state(const Taken& taken, Told before);
-  void add_closing(const Taken& taken, bool told_closed);
+  LastReported last_reported(const Ticket& ticket) const;
+  void add_state(const Taken& taken, LastReported before);
+  void add_closing(const Taken& taken, bool was_closed);
   // What the tracker has told of the task with an event.
   struct Own {
     // "created", "updated", "noticed" (an update without a time of its own), "reopened", "closed",

@@ -25,8 +25,8 @@ bool keeps_waiting(const TicketEdges& kind) {
 template <class Payload>
 Tickets::Against Tickets::if_says(EdgeName edge, std::string identity) {
   return [edge = std::move(edge), identity = std::move(identity)](const Event& e) {
-    const auto* said = std::get_if<Payload>(&e.payload);
-    return said && said->target == edge.target && said->type == edge.type &&
+    const auto* edge_event = std::get_if<Payload>(&e.payload);
+    return edge_event && edge_event->target == edge.target && edge_event->type == edge.type &&
            is_own(e, fmt::format("{}/{}", identity, e.at));
   };
 }

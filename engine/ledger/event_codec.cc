@@ -189,7 +189,7 @@ void read_field(Reading& from, const F& field, P& payload) {
   Element value;
   const bool is_there = from.object.at_key(field.name).get(value) == simdjson::SUCCESS;
   if (is_there && !value.is_null()) return read_value(from, value, field, payload);
-  if constexpr (F::kSaid) {
+  if constexpr (F::kOfUser) {
     if (is_there) member = static_cast<std::decay_t<decltype(*member)>>(field.taken_back);
   } else if (field.use == Use::always) {
     // People may leave a number out: it is then as in a new payload.

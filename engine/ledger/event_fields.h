@@ -20,7 +20,7 @@ struct KindInfo {
   std::string_view name;  // stored; do not rename
   char digit;             // stored in keys; do not renumber. Causes before effects.
   // The field of a history line that holds the subject, and what a refusal calls the subject.
-  std::string_view subject, subject_said;
+  std::string_view subject, subject_label;
   std::optional<Refusal> (*check_subject)(std::string_view subject, std::string_view field);
   std::string_view only_subject = {};  // the one that there can be; empty: any
 };
@@ -69,7 +69,7 @@ struct Field {
   using Owner = P;
   static constexpr Form kForm = form;
   static constexpr bool kChecked = !std::is_null_pointer_v<Check>;
-  static constexpr bool kSaid = !std::is_null_pointer_v<Column>;
+  static constexpr bool kOfUser = !std::is_null_pointer_v<Column>;
   std::string_view name;  // stored; do not rename
   T P::*member;
   Use use;
@@ -217,7 +217,7 @@ bool is_given(const F& field, const P& payload) {
 // Whether the value of a field that is given takes back what was user_field, in a way of its own.
 template <class F, class T>
 bool is_taken_back(const F& field, const T& value) {
-  if constexpr (F::kSaid && !std::is_same_v<T, bool>) return value == field.taken_back;
+  if constexpr (F::kOfUser && !std::is_same_v<T, bool>) return value == field.taken_back;
   return false;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using input::throw_if;
 
 void check_subject(const Event& e, const KindInfo& kind) {
-  if (kind.only_subject.empty()) return throw_if(kind.check_subject(e.subject, kind.subject_said));
+  if (kind.only_subject.empty()) return throw_if(kind.check_subject(e.subject, kind.subject_label));
   if (e.subject == kind.only_subject) return;
   input::refuse(refusal::kBadValue,
                 fmt::format("subject: that of a {} event is \"{}\"", kind.name, kind.only_subject));

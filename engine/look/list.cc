@@ -39,8 +39,8 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   for (const Event& e : events) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // it was left out
-    const auto failed = [](const Event& of) {
-      return std::get<OutcomeSignal>(of.payload).outcome == OutcomeKind::failure;
+    const auto failed = [](const Event& event) {
+      return std::get<OutcomeSignal>(event.payload).outcome == OutcomeKind::failure;
     };
     if (last && failed(*last) != failed(e) && !named.contains(failed(e) ? e.at : last->at))
       ++changes;
@@ -69,11 +69,11 @@ const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock
   return claim && claim->active(clock) ? claim : nullptr;
 }
 
-void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& said, NodeId n,
+void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& facts, NodeId n,
               const NodeContent& content, const ClaimRow* claim, DescribedNode& node) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
-  static_cast<NodeFacts&>(node) = said(n, content);
+  static_cast<NodeFacts&>(node) = facts(n, content);
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
@@ -120,11 +120,11 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
   const reward::Times times = s.facts().times(now);
   reward::Readiness readiness(view, times);
-  FactsOf said(folded, view, times.stamp);
+  FactsOf facts(folded, view, times.stamp);
   for (auto i = begin; i < end; ++i) {
     const NodeId n = found[static_cast<std::size_t>(i)];
     ListedNode& node = list.nodes.emplace_back();
-    describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
+    describe(view, readiness, facts, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
              node);
     if (node.snoozed_until != graph::kNever) node.because = why_snoozed(engine, node.id, now);
     if (!reward::is_over(node.state))

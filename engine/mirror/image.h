@@ -55,6 +55,6 @@ class Image {
 // PATH. A file PATH-new of a killed process is removed, and never written to. False, and nothing
 // has changed: another process is writing one, or this one could not be written (a full disk, for
 // example). O(nodes + edges). The state keeps its values; its indexes may become larger.
-bool write_image(const std::string& path, State& state, const ImageOf& of);
+bool write_image(const std::string& path, State& state, const ImageOf& ledger);
 
 }  // namespace hebb

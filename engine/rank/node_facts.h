@@ -31,6 +31,6 @@ class FactsOf {
 };
 
 // What it adds to a row of JSON.
-std::size_t bytes_of(const NodeFacts& said);
+std::size_t bytes_of(const NodeFacts& facts);
 
 }  // namespace hebb

@@ -57,8 +57,8 @@ struct RankQuery {
   // Told the bytes of the texts of each row; what it throws ends the query.
   std::function<void(std::size_t)> took = {};
   Selection selection;
-  bool reasons = false;  // with RankRow::reasons
-  bool said = false;     // with what NodeFacts has
+  bool reasons = false;     // with RankRow::reasons
+  bool node_facts = false;  // with what NodeFacts has
   // For this agent: what it has completed last itself comes before what others have, if it is among
   // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
   std::string agent;

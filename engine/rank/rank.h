@@ -14,8 +14,8 @@ namespace hebb {
 
 // The mean of the tasks that are ranked now, from one query to the next.
 struct KeptMean {
-  std::pair<std::int64_t, std::int64_t> of;  // Folded::version()
-  reward::Times at{graph::kNever};           // of the ranking
+  std::pair<std::int64_t, std::int64_t> version;  // Folded::version()
+  reward::Times at{graph::kNever};                // of the ranking
   std::optional<MeanFactors> mean;
 };
 

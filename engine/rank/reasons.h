@@ -46,7 +46,7 @@ struct PlaceReason {
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, graph::NodeId n,
-                                     const reward::Factors& factors, FactsOf& said);
+                                     const reward::Factors& factors, FactsOf& facts);
 
 // "2nd of 3, because it failed 2x, although it is due in 40 h".
 std::string place_in_words(std::int64_t rank, std::int64_t candidates,
