@@ -2,8 +2,8 @@
 // process, and several at once, empty a queue as fast as they can; the time of a claim has its
 // commit to the disk in it, and the waiting for the others. Processes keep the engine or the table
 // open, as `hebb mcp` and `hebb serve` do, or run `hebb next --claim` for each claim, beside the
-// shell of SQLite. At the end no task was claimed twice. Each world is fresh, they take turns, and
-// a figure is the median of the rounds.
+// shell of SQLite. At the end no task was claimed twice. Each round has a fresh world, the ways
+// take turns, and a figure is the median of the rounds.
 //
 //   bench_claims [--smoke | TASKS PROCESSES]        default: 4000, 8
 #include <filesystem>
@@ -32,7 +32,7 @@ struct World {
   int tasks = 4000, processes = 8;
 };
 
-// Claims the best task that is left, and gives its number or that of the claim; or nothing.
+// Claims the best free task. Gives the number of the task or of the claim; nullopt: none is left.
 using Claim = Step;
 
 void fill_table(const World& world) {
@@ -131,7 +131,7 @@ struct Way {
   Claim (*open)(const World& world, int me);
 };
 
-// All of them at once; ends the program where a task went to two, or to none.
+// All processes claim at once; ends the program if a task was claimed twice, or never.
 Race race_for(const Way& way, const World& world) {
   Race claims = race(world.processes, [&](int me) { return way.open(world, me); });
   const auto all = static_cast<std::size_t>(world.tasks);
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
   const Way engine{"hebb, kept open", fill_hebb, open_engine};
   const Way shells{kOfShells, fill_table, open_shell};
   const Way commands{kOfCommands, fill_hebb, open_command};
-  std::map<std::pair<std::string, int>, Rounds> seen;  // of a way, with so many processes
+  std::map<std::pair<std::string, int>, Rounds> seen;  // by way and number of processes
   for (int round = 0; round < (smoke ? 1 : 5); ++round) {
     for (const int processes : {1, world.processes}) {
       for (const Way& way : {table, engine, shells, commands}) {
