@@ -42,8 +42,8 @@ double decayed(const View& view, EdgeId e, TimeMs now) {
   return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
 }
 
-// The weight of its failures is also set by a change of direction and by a success. Where only a
-// link says that it failed, that is when.
+// The time of the last failure. The weight of failures is also set by a change of direction and by
+// a success, so its time is only used alone where nothing but a link tells of a failure.
 TimeMs last_failure(const View& view, NodeId n, TimeMs weighed_at) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.tried_at[n] == kNever) return weighed_at;
@@ -292,8 +292,7 @@ int said_priority(const View& view, const KnownNames& kinds, NodeId n) {
 
 namespace {
 
-// What waits for a task, directly or through others: each once, by the shortest way. A task that
-// waits behind one that waits is due no later than that one has to begin.
+// The tasks that wait for a task, directly or through others: each once, by the shortest way.
 void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs now,
                     Readiness& readiness, Evidence& out) {
   const Policy& p = view.policy;
@@ -310,7 +309,7 @@ void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0, most_shown = 0;
   bool are_due = false;
-  // Whether one is more urgent, of several as urgent the smallest id's.
+  // Whether one is more urgent; among equals the smallest id is.
   const auto is_before = [&](double urgent, NodeId m, double than, NodeId other) {
     if (other == graph::kNoNode) return true;
     return urgent != than ? urgent > than : view.graph.id(m) < view.graph.id(other);
@@ -388,7 +387,7 @@ void gather_own(const View& view, const KnownNames& kinds, NodeId n, Times times
   if (out.is_test != 0) {
     out.stamped.penalised =
         untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
-    return;  // what learns from tasks has nothing to do with it
+    return;  // evidence of other tasks does not apply to tests
   }
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.stamped.penalised = view.policy.untried_failures;

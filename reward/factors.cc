@@ -43,7 +43,7 @@ double order_exponent(const Policy& p, const Evidence& e) {
          (1.0 + e.failures / p.order_proximity_failures);
 }
 
-// How much more urgent what waits for it is than itself, at least 1.
+// How much more urgent than itself the tasks are that wait for it, at least 1.
 double more_urgent(const Policy& policy, const Evidence& evidence) {
   return std::max(awaited_urgency(policy, evidence) / urgency(policy, evidence), 1.0);
 }
@@ -69,13 +69,13 @@ bool takes_otherwise(const Evidence& a, const Evidence& b) {
   return days_it_takes(a) != days_it_takes(b);
 }
 
-// Whether what people say differs, or what is left until a date.
+// Whether priority or due date differ, or the time left until it.
 bool says_otherwise(const Evidence& a, const Evidence& b) {
   return differ<&Evidence::priority, &Evidence::due_at>(a, b) ||
          (b.due_at != graph::kNever && (a.now != b.now || takes_otherwise(a, b)));
 }
 
-// What of it raises the task, or lowers it.
+// The priority or the due date, whichever raises the task, or lowers it.
 std::string urgency_words(const Evidence& e, double strength) {
   const bool is_due = e.due_at != graph::kNever, is_set = e.priority != graph::kNoPriority;
   std::vector<std::string> words;
@@ -114,7 +114,7 @@ constexpr Factor kFactors[] = {
        return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
      },
      kAgainstMean},
-    // What nobody has touched for weeks is seldom next.
+    // A task that nobody has touched for weeks is seldom next.
     {"age",
      {"age", "not old", "quiet for weeks"},
      &Factors::age,
@@ -305,7 +305,7 @@ constexpr Factor kFactors[] = {
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
      }},
-    // Of what is worth as much the shorter goes first.
+    // Of tasks of equal worth the shorter goes first.
     {"duration",
      {"duration", "short", "long"},
      &Factors::duration,
@@ -329,8 +329,8 @@ constexpr Factor kFactors[] = {
                           e.own_days > 0 || e.label_days > 0 ? "" : " as others do");
      },
      kAgainstMean},
-    // What was not touched for long sinks by the factors above; this one lifts it again, without
-    // end.
+    // A task that nobody touched for long sinks by the factors above; this one lifts it again,
+    // without end.
     {"waiting",
      {"waiting", "waiting for long", "not waiting for long"},
      &Factors::waiting,

@@ -16,7 +16,7 @@ using graph::kNever;
 using graph::NodeId;
 
 constexpr std::size_t kReplayed = 500;  // completions
-// What is completed sooner was filed for what was under way: nothing was chosen.
+// A task that is completed sooner was filed for work under way: nobody chose it.
 constexpr TimeMs kChosenAfter = kMsPerHour;
 constexpr std::size_t kSample = 16;  // candidates of each, with the task itself
 constexpr int kPasses = 5;           // so that few completions move the multiples far enough
@@ -57,7 +57,7 @@ class Replay {
       const TimeMs at = nodes_.completed_at[done_[i]];
       for (; next < filed_.size() && nodes_.created_at[filed_[next]] <= at - kChosenAfter; ++next)
         if (end_of(filed_[next]) >= at) open_.push_back(filed_[next]);
-      // Of what was completed at one instant none was known to be when the next was chosen.
+      // Of tasks completed at one instant, none was known to be completed when the next was chosen.
       const std::size_t before = i;
       for (; i < done_.size() && nodes_.completed_at[done_[i]] == at; ++i) {
         const auto it = std::ranges::lower_bound(open_, place_[done_[i]], {}, place);
@@ -86,12 +86,12 @@ class Replay {
   };
   struct Candidate {
     Logs logs{};
-    double stands_for = 1;  // of how many tasks it is the sample
+    double stands_for = 1;  // how many tasks it stands for in the sample
   };
   using Choice = std::vector<Candidate>;  // the task that was completed is the first
 
-  // Until when it could be chosen. Of a task that was closed otherwise than by a success its last
-  // change is the best that is known.
+  // Until when the task could be chosen. If no success closed it, its last change is the best
+  // estimate.
   TimeMs end_of(NodeId n) const {
     if (nodes_.completed_at[n] != kNever) return nodes_.completed_at[n];
     const bool is_closed = is_over(view_.graph.states().name(nodes_.state[n]));
@@ -109,7 +109,7 @@ class Replay {
     return it->second;
   }
 
-  // Of a task as it stood when so many of those that are done had been completed.
+  // The factors of a task when `i` tasks of done_ had been completed.
   Logs logs_of(NodeId n, std::size_t i, TimeMs at) {
     Evidence e;
     e.now = at;
@@ -141,8 +141,8 @@ class Replay {
     return logs;
   }
 
-  // The choice of the i-th of those that are done, which stands at `chosen` among the open ones.
-  // before: so many were done by then.
+  // Adds the choice of the i-th task of done_, which stands at `chosen` among the open ones.
+  // before: how many were done by then.
   void add_choice(std::size_t before, std::size_t i, std::size_t chosen) {
     const TimeMs at = nodes_.completed_at[done_[i]];
     const std::size_t others = open_.size() - 1, taken = std::min(others, kSample - 1);
@@ -150,7 +150,7 @@ class Replay {
     Choice& choice = choices_.emplace_back();
     choice.push_back({logs_of(open_[chosen], before, at), 1});
     const double apart = static_cast<double>(others) / static_cast<double>(taken);
-    // Where the first of them stands differs, so that each task is sometimes in the sample.
+    // The place of the first varies, so that each task is sometimes in the sample.
     const double shift = (static_cast<double>(i % kSample) + 0.5) / static_cast<double>(kSample);
     for (std::size_t j = 0; j < taken; ++j) {
       auto other = static_cast<std::size_t>((static_cast<double>(j) + shift) * apart);
@@ -159,7 +159,7 @@ class Replay {
     }
   }
 
-  // One step towards exponents by which the task would have been likelier to be chosen.
+  // One step towards exponents that make the chosen task likelier.
   void learn_from(const Choice& choice) {
     std::vector<double> chances;
     double most = -std::numeric_limits<double>::infinity(), sum = 0;
@@ -218,7 +218,7 @@ Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   if (!set.learn || !learned) return policy;
   for (const LearnedExponent& exponent : kLearnedExponents) {
     double& setting = policy.*exponent.setting;
-    // Of a log of another version it may be beyond them.
+    // In a log of another version it may be beyond them.
     const double multiple = std::clamp((*learned).*exponent.multiple, kLeastLearned, kMostLearned);
     setting = exponent.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
   }

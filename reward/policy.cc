@@ -70,7 +70,7 @@ Policy Policy::learned() {
       {"IN_CATEGORY", kContextOfSource},
       {"ASSIGNED_TO", kContextOfSource},
   };
-  // To be decided by people, to happen elsewhere, and kept by a machine for itself.
+  // Types of tasks that people decide, that happen elsewhere, and that a program keeps for itself.
   p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};
   // Who does it, when it is released and how urgent it is.
   for (const char* type : {"USER", "MILESTONE", "SPRINT", "ITERATION", "CYCLE", "PRIORITY"})
@@ -83,7 +83,7 @@ Policy Policy::learned() {
     p.labels["priority: " + std::string(word)] = priority;
     p.labels[std::string(word) + " priority"] = priority;
   }
-  p.labels["critical"] = p.labels["urgent"] = 0;  // of the others the bare word may be of an effort
+  p.labels["critical"] = p.labels["urgent"] = 0;  // the other bare words may name an effort
   return p;
 }
 

@@ -56,7 +56,7 @@ struct Policy {
   double success_rate_floor = 0.25;  // labels give at least this, at most 1 / this; 0: no bound
   double evidence_half_life_days = 30;
   double failure_penalty = 0.85;  // 1: no effect; above 1 failures draw attention
-  double untried_failures = 0;    // what a task without any outcome is taken to have failed
+  double untried_failures = 0;    // failures that a task without any outcome is taken to have
   double urgency_base = 1.7;      // between one priority that people say and the next; 1: no effect
   double due_weight = 8;          // what having no slack adds; 0: no effect
   double due_hours = 24;          // of slack halve that
@@ -64,11 +64,11 @@ struct Policy {
   bool strict = false;            // what people say decides, the rest orders within
   double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
   double unblocks_exponent = 0.2;  // of how many wait for it
-  double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
+  double unblocks_decay = 0.8;     // factor for each further step of waiting
   double duration_exponent = 1.4;  // of how long it takes; 0: no effect
   double waiting_exponent = 0;     // of how long nothing happened to it; 0: no effect
   double waiting_days = 7;         // until this begins; and the unit of `age`
-  int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
+  int waiting_share = 20;  // one of so many claims takes the task that waits longest; 0: none
   bool learn = true;       // seven of the exponents, and the base rate, from completions: learned.h
   // --- outcomes ---
   bool close_on_success = true;
@@ -98,8 +98,8 @@ struct Policy {
 
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
-  // By the name of a node's type, which is meant in any case: whether it is work. What is not is
-  // never a candidate, though what it blocks waits for it. Types not named are work.
+  // By the name of a node's type, in any case: whether it is work. A node that is no work is never
+  // a candidate, though tasks that it blocks wait for it. Types not named are work.
   std::map<std::string, bool> node_types;
   // By the name of a context's type, in any case: whether it is evidence about its tasks, and
   // something that they share. A label that says a priority is a PRIORITY. Types not named are.
@@ -108,7 +108,7 @@ struct Policy {
   // case: "priority: high" is Priority/High, too.
   std::map<std::string, int> labels;  // how urgent a task with it is, where nobody says it: 0
                                       // (most) to 4; -1: the label says nothing
-  // A tracker that closed a task for it says that it failed; that it was done.
+  // Reasons with which a tracker closes tasks that failed; that were done.
   std::map<std::string, bool> failure_reasons, success_reasons;
 
   static Policy learned();  // the default

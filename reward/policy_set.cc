@@ -252,7 +252,7 @@ std::vector<Setting> settings(const Policy& policy) {
   add_named("reason.", policy.failure_reasons, kReasonField);
   add_named("reason.", policy.success_reasons, kSuccessField);
   std::ranges::stable_sort(all.begin() + reasons, all.end(), {}, [](const Setting& one) {
-    return one.key.substr(0, one.key.rfind('.'));  // what is of one name stands together
+    return one.key.substr(0, one.key.rfind('.'));  // fields of one name stand together
   });
   return all;
 }

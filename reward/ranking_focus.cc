@@ -42,7 +42,7 @@ void Ranking::keep_completed(const View& view, const std::vector<NodeId>& nodes)
     if (full && later(least, c)) continue;
     last.insert(std::upper_bound(last.begin(), last.end(), c, later), c);
   }
-  if (full && last.size() < count) {  // one went: the next may be any
+  if (full && last.size() < count) {  // one left: any node may take its place
     last.clear();
     for (const NodeId n : completed_last(view, count))
       last.push_back({view.graph.nodes().completed_at[n], n});
@@ -89,7 +89,7 @@ bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
   return true;
 }
 
-// The order anew: of those that have a place, in their order, and of the others given.
+// Merges the nodes that have a place, in their order, with the moved ones.
 void Ranking::remerge(const View& view, std::vector<NodeId>& moved) {
   const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
   if (!std::is_sorted(moved.begin(), moved.end(), before))

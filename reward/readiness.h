@@ -11,7 +11,7 @@
 
 namespace hebb::reward {
 
-// Exists, and nobody said what it is: it has neither type nor state. It may be unfinished anywhere.
+// Exists with neither type nor state: it was only named, and may be unfinished elsewhere.
 bool is_unknown(const View& view, graph::NodeId n);
 // It is unfinished or unknown: whoever depends on it has to wait.
 bool may_be_unfinished(const View& view, const KnownNames& kinds, graph::NodeId n);
@@ -26,7 +26,7 @@ struct Obstacle {
     snoozed,    // `node` is itself
     failing,    // it failed so often that it waits for a person; `node` is itself
     blocks,     // `node` blocks it
-    waits_for,  // it waits for `node`, a part of what it waits for or that itself
+    waits_for,  // it waits for `node`, or for a whole that `node` is a part of
     part,       // `node` is a part of it, and not finished
     whole,      // it is a part of `node`, whose parts wait with it
     parts_of,   // it waits for all unfinished parts of `node`, of which it is none
@@ -66,8 +66,7 @@ class Readiness {
   // what they wait for; not those that are put off themselves (DEFERRED or snoozed). By NodeId.
   std::vector<graph::NodeId> waiting_for(graph::NodeId n);
   bool is_awaited(graph::NodeId n) const;  // something waits for it, or for its parts, by an edge
-  // Whatever may wait for one of the nodes or be waited for with them, and whatever that is waited
-  // for by, up to so many steps: all whose waiting_for(), taken as many times, may reach one. Those
+  // All nodes whose waiting_for(), repeated up to `steps` times, may reach one of `nodes`. Some
   // that cannot are among them, too.
   std::vector<graph::NodeId> upstream(std::vector<graph::NodeId> nodes, int steps);
 
@@ -91,7 +90,7 @@ class Readiness {
     return type == kinds_.waits_for || type == kinds_.waits_for_any;
   }
   bool is_part(graph::NodeId n, graph::NodeId whole) const;     // by an edge
-  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by any number; or n == whole
+  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by edges, or n == whole
   bool is_work(graph::NodeId n);
   bool is_failing(graph::NodeId n) const;
 
