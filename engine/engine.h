@@ -17,7 +17,7 @@
 // may read the State that state() returns as long as no call is made to its engine: a program with
 // a thread that writes holds a shared lock around reading, and an exclusive one around every call.
 //
-// Beside what is named at each call, all of them may throw the storage's error, which says whether
+// Beside the errors named at each call, any call may throw the storage's error, which says whether
 // the database was busy, is damaged, or cannot be written.
 #pragma once
 
@@ -41,7 +41,7 @@ struct EngineImpl;
 struct TaskExplanation;  // engine/rank/explain.h
 struct EdgeExplanation;
 
-// More events than that are mirrored after the commit that appends them, together: by sync().
+// More events than that are mirrored together, by sync(), after the commit that appends them.
 inline constexpr std::int64_t kMirroredAtOnce = 64;
 
 class Engine {
@@ -51,12 +51,11 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
-  // Does work that reads and then appends by calls of this engine, as one write transaction: nobody
-  // else writes between what it saw and what it appends. Its calls are parts: each is all or
-  // nothing, and durable when write() returns. What the work throws takes all of it back. Within
-  // other work, it is a part of that. Of a ledger on a server the work may be done twice, so that
-  // it must not use up what it was given. Others wait meanwhile: it asks no server, and ingests
-  // nothing large.
+  // Runs `work`, which reads and then appends by calls of this engine, as one write transaction:
+  // nobody else writes between its reads and its appends. Each of its calls is all or nothing, and
+  // durable when write() returns. An exception of `work` rolls all of it back. Within another
+  // write() it is a part of that one. With a ledger on a server `work` may run twice, so it must
+  // not use up its inputs. Others wait meanwhile: it asks no server, and ingests nothing large.
   void write(const std::function<void()>& work);
   // One event, given by hand: validated, resolved, appended, committed, folded. All or nothing.
   // Throws Refused and reward::BadPolicy.
@@ -106,9 +105,9 @@ class Engine {
   // try_sync() leaves none out.
   bool sync();
   // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
-  // example because the engine was opened read-only. Nothing is done where they are at most so many
-  // events behind. Those of a copy lack what its own writers have just appended, so if none may be
-  // missing it waits for its turn, up to a second.
+  // example because the engine was opened read-only. Does nothing where they are at most `behind`
+  // events behind. The tables of a copy lack what its own writers have just appended, so for behind
+  // = 0 it waits for its turn, up to a second.
   bool try_sync(std::int64_t behind = 0);
 
   // --- reading -----------------------------------------------------------------------------------
@@ -128,20 +127,20 @@ class Engine {
   const Ledger& ledger() const;
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> read_snapshot();
-  // By id, those after one, until their texts have more than so many bytes.
+  // Dead letters after an id, by id, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
                                        std::size_t bytes = std::numeric_limits<std::size_t>::max());
   // Copies the whole database into one file, while others go on writing. The file is there as a
   // whole or not at all. Throws if it exists and `replace` is false.
   void back_up(const std::string& path, bool replace);
 
-  EngineImpl& impl() { return *impl_; }  // for engine/, which knows what it is
+  EngineImpl& impl() { return *impl_; }  // for engine/ alone
 
  private:
   std::unique_ptr<EngineImpl> impl_;
 };
 
-// --- more of the same --------------------------------------------------------------------------
+// --- functions beside the class ----------------------------------------------------------------
 
 // Gives the events that name nodes, and have no vector, one of this embedder. Called before they
 // are appended, since it may be a server, for which others must not wait. Throws Refused.
@@ -151,7 +150,7 @@ void embed(Engine& engine, std::span<Event> events, Embedder& embedder);
 std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events);
 // Removes dead letters. Returns how many of the ids there were. All or nothing.
 std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids);
-// That of a task, of those that claims() lists. O(log claims).
+// The claim of a task, of those that claims() lists. O(log claims).
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task);
 // Both throw Refused, stale_lease, if the claim has ended. All or nothing.
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms);
@@ -168,8 +167,8 @@ EdgeExplanation explain(Engine& engine, const EdgeName& edge, std::optional<Time
                         std::optional<TimeMs> now = {});
 // Events that shaped a node, in the fold's order, without undone ones.
 std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs until);
-// Its outcomes and `node` events, in the fold's order, without undone ones. O(them), but reads of
-// an outcome only its result.
+// A node's outcomes and `node` events, in the fold's order, without undone ones. O(these events),
+// but reads of an outcome only its result.
 void records_of_node(Engine& engine, std::string_view id,
                      const std::function<void(Ledger::Record&&)>& sink);
 using LineSink = std::function<void(std::string_view line)>;

@@ -78,7 +78,7 @@ std::optional<std::string> dangling_of(const State& s, NodeId n) {
   return std::nullopt;
 }
 
-// The same of all nodes that the removal may leave without the event that makes them.
+// dangling_of() for all nodes that the removal may leave without an event that makes them.
 std::optional<std::string> find_dangling(const State& s, const Payload& removal) {
   if (const auto* forget = std::get_if<Forget>(&removal)) {
     for (const std::string& id : forget->nodes) {
@@ -199,7 +199,7 @@ GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) 
   const auto is_unfinished = [&](NodeId n) { return reward::is_unfinished(view, kinds, n); };
   const auto goes = [&](EdgeId e) {
     const auto& c = g.edges();
-    // What is to be done as a part of something else to be done stays so.
+    // An unfinished part of an unfinished whole stays its part.
     if (g.type(e) == kinds.parent_of && is_unfinished(g.source(e)) && is_unfinished(g.target(e)))
       return false;
     return c.touched_at[e] <= before &&

@@ -36,7 +36,7 @@ class Refused : public std::runtime_error {
   Refusal refusal_;
 };
 
-// rebuild() was refused: events are damaged, and the mirror may hold what they said.
+// rebuild() was refused: events are damaged, and the mirror may hold their only good copy.
 class DamagedLedger : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -67,9 +67,9 @@ struct IngestSummary {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
-  std::vector<std::string> notes;     // what else the reader says of the input
-  // Of a snapshot: what became different of the tasks that were there, those first that have the
-  // smallest ids, and of how many in all.
+  std::vector<std::string> notes;     // the reader's notes about the input
+  // Of a snapshot: the changes of tasks that were there, smallest ids first, and the number of such
+  // tasks.
   std::vector<std::string> changed;
   std::size_t tasks_changed = 0;
   const Format* format = nullptr;

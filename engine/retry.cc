@@ -1,4 +1,4 @@
-// Retrying dead letters: each is read again from the text that was kept of it.
+// Retrying dead letters: each is read again from its stored text.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -90,8 +90,8 @@ std::optional<Refusal> add_letter(EngineImpl& impl, Batch& batch, const DeadLett
                   summary);
 }
 
-// The outcome counts already; whoever listens is told of it again, and drops the letter when that
-// was done.
+// The outcome counts already: outcome_taken is called for it again, and drops the letter on
+// success.
 void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summary) {
   if (impl.folded.undone().contains(letter.line)) {
     impl.inbox.drop_dead_letter(letter.id);

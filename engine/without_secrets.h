@@ -1,5 +1,5 @@
-// What others have written, without the secrets in it, for what is stored of it: the items that
-// were refused, and what an outcome says beside its fields.
+// Texts that others have written, without their secrets, to be stored: refused items, and the words
+// of an outcome beside its fields.
 #pragma once
 
 #include <string>

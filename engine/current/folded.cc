@@ -38,7 +38,7 @@ void apply_or_name(State& state, const Event& e, const Scope* scope) {
   }
 }
 
-// Of a state whose rows are in the tables.
+// Call it once the rows of the state are in the tables.
 void forget_changes(State& state, Mirror& mirror) {
   state.changes() = Changes{};
   if (state.drop_nodes_without_event(false)) mirror.forget_keys();
@@ -117,7 +117,7 @@ void Folded::catch_up(std::int64_t last) {
       if (e.position <= last) follow(e);
     });
   }
-  position_ = std::max(position_, last);  // there is no call for one that was set aside
+  position_ = std::max(position_, last);  // an event that was set aside makes no call
   settle();
 }
 
@@ -211,8 +211,7 @@ void Folded::follow(const Event& e) {
   if (loaded_) loaded_->note_latest(e);
 }
 
-// Whether the event waits: one that is out of order does, and so does one that touches what a
-// waiting one touches.
+// Whether the event waits: it is out of order, or touches what a waiting event touches.
 bool Folded::waits(const Event& e) {
   const bool in_order = loaded_->in_order(e);
   if (late_.scope().empty() && in_order) return false;
@@ -232,10 +231,10 @@ void Folded::fold_undo(const Event& e) {
   completed_by_.clear();
   undone_ = undone_at(ledger_, kEndOfTime);
   Scope scope;
-  // Everything, if what the target did is not known (it is missing or set aside) or reaches further
-  // than its edges: an undone undo brings an event back, a recalibration changes stamp(), with a
-  // node that a gc removed may come edges that it does not name, and without what it learned an
-  // earlier event's multiples are in force again.
+  // Everything, if the effect of the target is not known (it is missing or set aside) or reaches
+  // further than its edges: an undone undo brings an event back, a recalibration changes
+  // ranked_at(), an undone gc may bring back edges that it does not name, and an undone outcome
+  // that learned puts earlier multiples in force again.
   const auto* outcome = target ? std::get_if<OutcomeSignal>(&target->payload) : nullptr;
   scope.everything = !target || undo.last != 0 || std::holds_alternative<Undo>(target->payload) ||
                      brings_node_back(target->payload) ||

@@ -41,7 +41,7 @@ NodeId name_node(StateParts& p, std::string_view id, bool is_made) {
   return p.graph.add_node(id);
 }
 
-// The last policy gets the new type's at once, so that const methods need not add it.
+// The last policy gets settings for the new type at once, so that const methods need not add it.
 std::optional<EdgeKey> key_of(StateParts& p, const EdgeRule& rule) {
   const graph::TypeId type = p.graph.edge_types().intern(rule.type);
   p.policies.cover(p.graph.edge_types());

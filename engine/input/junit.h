@@ -43,14 +43,14 @@ pugi::xml_node tests_within(pugi::xml_node element);
 // read goes to `odd`.
 double seconds_of(pugi::xml_node element, Examples& odd);
 
-// The time of an element, however its reporter writes it. What is no time, or none that can be, is
-// left out and goes to `odd`: it costs no test its outcome.
+// The time of an element, however its reporter writes it. An invalid time is left out and goes to
+// `odd`: it costs no test its outcome.
 std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd);
 
 // --- junit_names.cc ------------------------------------------------------------------------------
 inline constexpr std::string_view kBetween = " > ";  // the names of groups, as vitest has it
 
-// What a report says of where a test case stands.
+// Where a test case stands in its report.
 struct TestCase {
   std::string classname, name;
   std::string file;                 // as shown_file() gives it; empty: the report names none
@@ -65,17 +65,16 @@ struct TestCase {
 // and the suites stand in its place. Never empty.
 std::string test_id(const TestCase& test);
 
-// Of what failed before the tests of a file, a class, a suite, or all of them, or behind these: of
-// which. Such a name never passes. Empty: it is a test.
+// The scope (a file, a class, a suite, or all tests) of a failure before or after its tests. A case
+// of that name never passes. Empty: it is a test.
 std::string scope_of_setup(const TestCase& test);
 // Such a scope of a group of tests, as vitest names one: the tests in it are "GROUP > NAME".
 // Empty: it is of another runner.
 std::string scope_of_group(const TestCase& test, std::string_view group);
-// As which files, modules, classes, groups and suites such a scope may be named, of those the test
-// is in.
+// The names that such a scope may have: files, modules, classes, groups and suites of the test.
 std::vector<std::string> scopes_of(const TestCase& test);
 
-// What hebb 0.2.0 called it.
+// The id that hebb 0.2.0 gave the test.
 std::string test_id_of_0_2_0(const TestCase& test);
 
 // What failed before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
@@ -85,7 +84,7 @@ bool is_of_fixture(const TestCase& test);
 // A text of a report as names and ids have it: a blank stands for a control character, and U+FFFD
 // for what is not UTF-8.
 std::string clean(std::string_view text);
-// As long as an id may be: the end of what is longer is its hash.
+// Limits a text to the length of an id: a longer one ends with its hash.
 std::string as_id(std::string text);
 
 // A path as the ids and the FILE nodes have it: with "/", without "./", and relative to `root`, a

@@ -19,7 +19,7 @@ constexpr std::string_view kOfTest = "test:";  // before the name of a test that
 
 constexpr std::size_t kMostBytes = 16 << 10;  // of a text of a report that is kept
 
-// The context of what failed before its tests. scope: of which.
+// The context of tests for failures before them. scope: of which tests.
 std::string setup_id(const std::string& scope) { return as_id("setup-" + scope); }
 
 }  // namespace
@@ -158,7 +158,7 @@ void TestCases::add_changed_files(const std::string& test, const Surroundings& a
     for (const std::string& file : *files) {
       if (there.contains(file)) continue;
       add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
-      // What has a time is known by it, the rest by its outcome.
+      // An edge with a time is known by it, any other by its outcome.
       line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
                        json_text(test), json_text(file), reward::kFailsWith),
            around.time ? std::string() : outcome + "/" + content_hash(file));

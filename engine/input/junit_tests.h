@@ -17,7 +17,7 @@
 namespace hebb::input {
 
 // Takes what a report amounts to: lines of a history log, and outcomes where it has no time. The
-// key is of an event that its line does not tell from others; empty: there is none.
+// key is that of an event whose line has nothing unique; empty: there is none.
 using LineSink = std::function<void(const std::string& line, const std::string& key)>;
 
 // What a test case inherits from the suites around it.
@@ -38,7 +38,7 @@ class TestCases {
   TestCases(std::string hash, const ReadOptions& options, const LineSink& sink)
       : hash_(std::move(hash)), options_(options), sink_(sink) {}
 
-  // One that ran. scope: of what failed before these tests; empty: as scope_of_setup() says.
+  // Adds a test that ran. scope: of a failure before its tests; empty: by scope_of_setup().
   void add(TestCase test, const Surroundings& around, bool failed, double seconds,
            std::string scope = {});
   // What failed before the tests of a file, a class, a group, a suite or all of them never passes

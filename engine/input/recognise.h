@@ -24,7 +24,7 @@ struct PartSink {
 // of the format with bad items is read.
 void read_as(const Format& format, Input& input, const ReadOptions& options, const PartSink& sink);
 
-// Of an input without anything in it, where that cannot be what was to be read.
+// The error for an empty input, where items were to be read.
 inline constexpr const char* kEmpty =
     "it is empty, so nothing was read; perhaps the program that was to write it has failed";
 

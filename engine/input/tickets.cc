@@ -188,7 +188,7 @@ bool Tickets::is_own(const Event& e, const std::string& identity) {
 
 namespace {
 
-// With the time in it, because a title may be changed and changed back. what: "updated", or
+// Has the time in it, because a title may be changed and changed back. what: "updated", or
 // "noticed" where the tracker does not say when. Stored, in hashes: do not change.
 std::string text_identity(std::string_view source, std::string_view task, std::string_view what,
                           TimeMs at, std::string_view name, std::string_view description) {
@@ -237,7 +237,7 @@ Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
 
 namespace {
 
-// Calls f for each field that a tracker can say, with the members of two.
+// Calls f for each optional field, with its member of both.
 template <class F>
 void each_optional_field(NodeUpsert& a, const NodeUpsert& b, const F& f) {
   each_field<NodeUpsert>([&](const auto& field) {
@@ -246,7 +246,7 @@ void each_optional_field(NodeUpsert& a, const NodeUpsert& b, const F& f) {
   });
 }
 
-// Whether what it says now is something else than before. A text that was not said was empty.
+// Whether `now` differs from `before`. A text that was not given was empty.
 bool says_else(NodeUpsert& now, const NodeUpsert& before) {
   bool differs = false;
   each_optional_field(now, before, [&](const auto& field, const auto& value, const auto& old) {
@@ -287,7 +287,7 @@ void Tickets::add_texts(const Taken& taken) {
       fmt::format("{}/{}/created", source_, t.id));
   const TimeMs seen = seen_at(taken);
   NodeUpsert reported;
-  bool differs = false;  // from what the tracker said last, if anything
+  bool differs = false;  // from the tracker's last report, if there is one
   const bool is_moved = taken.before && !t.url.empty() &&
                         home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
@@ -305,7 +305,7 @@ void Tickets::add_texts(const Taken& taken) {
   const bool renamed = taken.before && taken.before->name != t.fields.name;
   if (is_moved) texts.properties = t.origin;
   if (!renamed && !is_moved && !differs && (!t.updated_at || seen == t.created_at)) return;
-  // What never had a project or an estimate is not given an empty one.
+  // A task that never had a project or an estimate is not given an empty one.
   if (none(texts.project, "") && none(reported.project, "")) texts.project.reset();
   if (none(texts.estimate, graph::kNever) && none(reported.estimate, graph::kNever))
     texts.estimate.reset();
@@ -372,8 +372,8 @@ void Tickets::add_closing(const Taken& taken, bool was_closed) {
   if (outcome) out_.push_back({std::move(*outcome), taken.raw});
 }
 
-// The state changes where the tracker says another one than last. It opens only what it has closed
-// itself: of what was completed here it may not have heard.
+// The state changes where the tracker reports another one than last. A tracker opens only tasks
+// that it has closed itself: it may not know of completions here.
 void Tickets::add_state(const Taken& taken, LastReported before) {
   const Ticket& t = taken.ticket;
   if (t.closing) return add_closing(taken, before.state == "CLOSED");

@@ -42,8 +42,8 @@
 //   created_at, updated_at, due_at, snoozed_until: times; the latest of all "snoozed_until"
 //     holds.
 //   estimate, estimate_in: a number, how long the task is expected to take, and its unit:
-//     "seconds" or "minutes". Nothing and 0 are no estimate; one that was said here stays until
-//     the tracker has said one.
+//     "seconds" or "minutes". Absent and 0 are no estimate; one that was set in hebb stays until
+//     the tracker has one.
 //   shown_number, url: how people call the task, and its address; of the address what stands
 //     before "url_before", followed by "url_then" and the number, where these are given.
 //   home_before: what stands in the address of a task behind its repository or site, which is its
@@ -130,7 +130,7 @@ inline constexpr std::string_view kKeyNames =
     "to by "
     "kinds is has in out";
 
-// Its place in the list; of what is no key the length of the list.
+// The key's place in the list; for any other text the length of the list.
 constexpr std::size_t key_index(std::string_view key) {
   std::size_t index = 0;
   for (std::string_view rest = kKeyNames; !rest.empty(); ++index) {
@@ -168,7 +168,7 @@ struct Setting {
   std::string_view text() const { return texts.empty() ? std::string_view() : texts[0]; }
 };
 
-// Where the text stands among those of a setting; their number: it does not.
+// The place of the text among those of a setting; their number: it is not among them.
 std::size_t place_in(const Setting& setting, std::string_view text);
 
 // A mapping, an edge of one, or a kind of such an edge.
@@ -189,7 +189,7 @@ Mapping read_mapping(const TrackerText& text);  // throws BadMapping
 // The keys by which it is recognised, which stand before the first empty line of its file, so that
 // an input is recognised without reading all of all mappings.
 Mapping read_recognition(const TrackerText& text);
-// That of a format; read when it is first asked for, from any thread.
+// The mapping of a format; read when it is first asked for, from any thread.
 const Mapping& mapping_of(std::string_view name);
 
 // A time of one of the forms beside RFC 3339 (see "times") in that form; empty: it has another.
@@ -198,7 +198,7 @@ TimeMs unit_ms(std::string_view name);  // "seconds", "minutes"; 0: there is no 
 
 // The value at the end of the names; nothing: one of them is absent. `path`: of the refusal.
 std::optional<Element> walk(Element value, const Texts& names, std::string_view path);
-// By the first of the paths that leads to one.
+// The value at the first of the paths that leads to one.
 std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
 bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
@@ -211,8 +211,8 @@ struct Part {
   std::string path;
   bool of_list = false;
 };
-// By the first of the paths that leads to some. wrapped: the mapping's; or_text: an element that is
-// a text is taken for the part.
+// The parts at the first of the paths that leads to some. wrapped: the mapping's; or_text: an
+// element that is a text is taken for the part.
 std::vector<Part> parts_of(Element item, const Setting& field, const Setting& wrapped,
                            bool or_text);
 // Throws ItemRefused where a list of the field has fewer items than it says there are.
@@ -236,7 +236,7 @@ std::string origin_json(const Mapping& mapping, const Origin& origin, std::strin
                         bool is_dated);
 // The repository or site in an address as an Origin has it; empty: it has none.
 std::string_view home_of(const Mapping& mapping, std::string_view url);
-// That of an item.
+// The home of an item's task.
 std::string home_in(const Mapping& mapping, Element item);
 // The id of a task of that home where others have the same. id: what it has in its home.
 std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id);

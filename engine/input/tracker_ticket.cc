@@ -56,8 +56,8 @@ class TicketReader {
   }
 
  private:
-  // Reads one field, or a part of one, which a task can do without: what is refused there is left
-  // out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
+  // Reads an optional field, or a part of one: if it is refused, it is left out and the rest of the
+  // task is taken. False: it was left out, so the snapshot does not cover it.
   template <class Read>
   bool take_field(const Read& read) {
     try {
@@ -123,7 +123,7 @@ class TicketReader {
     ticket_.fields.description = std::move(text);
   }
 
-  // A time that the task can do without. False: what stands there is none.
+  // An optional time. False: the value there is no time.
   bool take_time(Element item, const Setting& field, std::optional<TimeMs>& time) {
     return take_field([&] {
       if (const auto read = time_in(m_, item, field)) time = read;
@@ -168,10 +168,10 @@ class TicketReader {
   std::optional<TimeMs> end_of_due_day(std::optional<TimeMs> time) const {
     constexpr TimeMs kDay = 86'400'000, kMinute = 60'000;
     if (!time || *time == graph::kNever || !m_["due_days"]) return time;
-    return *time - *time % kDay + kDay - kMinute;  // 23:59, as where people say a day here
+    return *time - *time % kDay + kDay - kMinute;  // 23:59, as for a day that people give hebb
   }
 
-  // The latest of the times that the fields say. Where one cannot be read, nothing is said.
+  // Takes the latest of the times in the fields; none, where one cannot be read.
   void take_latest(const Setting& fields, std::optional<TimeMs>& value) {
     if (!speaks_of(fields)) return;
     std::optional<TimeMs> latest;
@@ -374,7 +374,7 @@ class TicketReader {
     });
   }
 
-  // Relations of the same kind are one.
+  // Merges relations of the same kind.
   void speak_of(TicketEdges edges) {
     const auto is_same = [&](const TicketEdges& known) {
       return !edges.of_contexts() && known.edge_type == edges.edge_type &&

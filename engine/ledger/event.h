@@ -27,7 +27,7 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> properties;  // canonical JSON object
   std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
   std::vector<float> vector;  // empty: none given
-  // What people say of a task. kNoPriority and kNever take it back.
+  // Fields that people set on a task. kNoPriority and kNever take them back.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};
   std::optional<std::string> because = {};  // why it is snoozed; only with snoozed_until

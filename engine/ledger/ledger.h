@@ -9,8 +9,7 @@
 // - No two events ever have the same key.
 // - There may be many writers, one at a time, and any number of readers, who wait for nobody.
 // - A damaged event stops whatever reads it: damaged_event() is thrown. Only check() goes past it,
-// and
-//   all go past one that an older hebb has set aside.
+//   and every reader past one that an older hebb has set aside.
 #pragma once
 
 #include <cstdint>

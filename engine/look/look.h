@@ -14,7 +14,7 @@
 
 namespace hebb {
 
-// Told the bytes of the texts of each row of an answer; what it throws ends the work.
+// Called with the bytes of each row's texts; an exception ends the work.
 using TookRow = std::function<void(std::size_t)>;
 
 // An edge as it is at some time.
@@ -111,11 +111,12 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 // --- nodes ---------------------------------------------------------------------------------------
 
 // Why a node is snoozed: the reason given with the last snooze until that time, if it lasts beyond
-// `now`; empty: it is not snoozed, or nobody said why. O(events of the node).
+// `now`; empty: it is not snoozed, or no reason was given. O(events of the node).
 std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
                         TimeMs until = kEndOfTime);
 
-// What a list and a task say of a node. An OPEN one that an agent has claimed is IN_PROGRESS.
+// A node as lists and the view of a task show it. An OPEN one that an agent has claimed is
+// IN_PROGRESS.
 struct DescribedNode : NodeFacts {
   std::string id, name, type, state, project;
   std::string claimed_by;  // the agent; empty: nobody has a claim that holds
@@ -123,16 +124,16 @@ struct DescribedNode : NodeFacts {
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
   std::string because;  // why_snoozed()
   bool pinned = false;
-  // why_not_ready() of one whose state does not say that it is over.
+  // why_not_ready() of a node whose state does not say that it is over.
   std::vector<std::string> not_ready;
 };
 struct LinkedTask {
   std::string id, name, state;
 };
-// An outcome as somebody told it.
+// An outcome as it was reported.
 struct ToldOutcome {
   TimeMs at = 0;
-  std::string outcome, agent, because;  // what is empty was not said
+  std::string outcome, agent, because;  // empty: not given
 };
 // The last ones of a task, the latest first. failures: only failures after its last success.
 // O(events of the task).

@@ -1,5 +1,4 @@
-// One task as people look at it: what was said of it, what it waits for, and how it came out so
-// far.
+// One task as people look at it: its fields, what it waits for, and its outcomes so far.
 #include <algorithm>
 
 #include "engine/current/events.h"

@@ -1,7 +1,7 @@
-// The packed image: a state's columns as they lie in memory, in one file beside the database, which
-// is mapped privately. Opening reads almost nothing, pages are read when they are touched, and
-// changes stay in private copies. The image is never the truth: one that is damaged, or of another
-// ledger or version, is not used, and deleting it loses nothing.
+// The packed image, a cache file beside the database: a state's columns as they lie in memory,
+// mapped privately. Opening reads almost nothing, pages are read when they are touched, and changes
+// stay in private copies. The image is never the truth: one that is damaged, or of another ledger
+// or version, is not used, and deleting it loses nothing.
 //
 // Opening checks what would lead out of the file: owner, length, header, table of sections and
 // meta data. That the arrays hold what was written is checked by `hebb verify` alone, as SQLite

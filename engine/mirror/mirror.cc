@@ -5,7 +5,7 @@
 
 namespace hebb {
 
-// Of a mirror that was folded by other rules nothing counts: as if it had not been written.
+// A mirror that was folded by other rules counts as not written.
 std::int64_t Mirror::position() const {
   if (db_.integer(sql::Query::mirror_get, kMirrorRules) != fold_rules()) return 0;
   return db_.integer(sql::Query::mirror_get, kMirrorPosition).value_or(0);

@@ -24,7 +24,8 @@ class Mirror {
  public:
   explicit Mirror(sql::Database& db) : db_(db), keys_(db) {}
 
-  // Of the last event that was folded in; 0: none, or it was folded by other rules than these.
+  // The position of the last event that was folded in; 0: none, or it was folded by other rules
+  // than these.
   std::int64_t position() const;
   // Writes what changed, and the ranking at state.facts().ranked_at(); touched rows only, in key
   // order. Preconditions: inside a write transaction, state folded up to `position`.

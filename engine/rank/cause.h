@@ -1,4 +1,4 @@
-// Events as reasons: each in one line, and what those that name an edge made of it.
+// Events as reasons: each in one line, and the steps by which they changed an edge.
 #pragma once
 
 #include <functional>

@@ -151,7 +151,7 @@ class Explainer {
     return s_.graph().edge_types().name(s_.graph().type(e)) == type;
   }
 
-  // The tasks that say most of a label.
+  // The tasks with the most evidence about a label.
   void add_outcomes_of(NodeId label, FactorLine& line) {
     constexpr std::size_t kShown = 3;
     const graph::Graph& g = s_.graph();

@@ -10,7 +10,8 @@ namespace hebb {
 
 namespace {
 
-// Of the properties; of ones that somebody has written over in the tables, nothing.
+// Adds number and address from the properties; nothing if somebody has overwritten these in the
+// tables.
 void add_tracker(const std::string& properties, NodeFacts& facts) try {
   if (properties.find("\"number\"") == std::string::npos &&
       properties.find("\"url\"") == std::string::npos)

@@ -80,7 +80,7 @@ std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
 // One query, of one ranking.
 class RankRun {
  public:
-  // own: a task completed last by whom it is asked for.
+  // own: the task that the query's agent completed last.
   RankRun(Folded& folded, KeptMean& mean, const State& s, const RankedState& ranked,
           const RankQuery& q, std::optional<NodeId> own)
       : folded_(folded),
@@ -154,9 +154,9 @@ class RankRun {
  private:
   struct Entry {
     const reward::Factors* factors;
-    double priority;  // theirs, times `change`
+    double priority;  // of the factors, times `change`
     double change = 1;
-    double order = 0;              // before all else, where something else decides
+    double order = 0;  // decides before all else, where the query has an order of its own
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
     std::string_view id = {};      // of what is no node
     std::optional<double> seconds = {};
@@ -226,7 +226,7 @@ class RankRun {
       if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
       add(entry);
     });
-    // Those asked for that are no node. Among tests they are tests.
+    // The ids asked for that are no node. Among tests they are tests.
     new_ =
         reward::factors_of_new(view_.policy, ranking_.general(), ranking_.usual_days(), only_tests);
     for (const std::string& id : among_) {
@@ -245,7 +245,7 @@ class RankRun {
     return reward::days_between(since, times_.now);
   }
 
-  // Those that are not wanted go when they have become many, so that few are moved about.
+  // Entries that are not wanted go when they have become many, so that few are moved about.
   void add(const Entry& entry) {
     constexpr std::size_t kSpare = 64;
     chosen_.push_back(entry);
@@ -353,7 +353,7 @@ class RankRun {
   const reward::Times times_;
   const std::size_t wanted_;
   reward::Focus focus_;
-  bool near_given_ = false, other_focus_ = false;  // the latter: than that of the ranking
+  bool near_given_ = false, other_focus_ = false;  // other_focus_: than the ranking's
   std::set<std::string, std::less<>> among_;
   std::vector<bool> claimed_;  // by NodeId; empty: it makes no difference
   std::unordered_set<std::string> changed_;

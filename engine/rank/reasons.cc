@@ -55,7 +55,7 @@ std::string duration_text(TimeMs ms) {
   return reward::span_text(ms);
 }
 
-// Those of one node.
+// The reasons of one node.
 struct Reasons {
   const reward::View& view;
   const reward::Ranking& ranking;
@@ -94,7 +94,7 @@ struct Reasons {
     return {strength, std::string(strength > 0 ? factor.words.raises : factor.words.lowers)};
   }
 
-  // The factor of which it is in its tier: its own urgency, or that of what waits for it.
+  // The factor that puts it into its tier: its own urgency, or that of the tasks that wait for it.
   double reward::Factors::*of_tier() const {
     reward::Evidence alone = seen;
     alone.waiting_count = 0;
@@ -174,7 +174,7 @@ struct Reasons {
     return {strength, std::move(words)};
   }
 
-  // Of a test of which no factor says anything: what decides among such tests.
+  // The reason for a test for which no factor gives one: what decides among such tests.
   std::vector<PlaceReason> of_tied_test() const {
     std::vector<PlaceReason> reasons;
     const auto& c = view.graph.nodes();

@@ -1,4 +1,4 @@
-// How much of anything is taken.
+// Upper bounds of all inputs.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace hebb {
 
 using graph::TimeMs;
 
-inline constexpr int kLastPriority = 4;  // the least urgent that can be said
+inline constexpr int kLastPriority = 4;  // the least urgent
 
 struct Limits {
   static constexpr std::size_t kIdBytes = 512;        // ids, types, states, agents, sessions

@@ -53,7 +53,7 @@ inline constexpr std::string_view kTooManyTypes = "too_many_types";
 inline constexpr std::string_view kCannotUndo = "cannot_undo";
 inline constexpr std::string_view kClaimed = "claimed";
 inline constexpr std::string_view kStaleLease = "stale_lease";
-// --- what was taken and is still to be told (engine/inbox/inbox.h) -------------------------------
+// --- outcomes whose hook is pending (engine/inbox/inbox.h) ---------------------------------------
 inline constexpr std::string_view kHookNotRun = "not_told";
 
 }  // namespace refusal
