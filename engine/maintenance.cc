@@ -191,7 +191,7 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now, std::int64_t last) {
 
 namespace {
 
-// What gc() removes.
+// The nodes and edges that gc() removes.
 GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) {
   const auto& g = s.graph();
   const auto view = s.view();
@@ -258,7 +258,7 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
     remove(edge.source == kFrontier ? edge.target : edge.source, Forget{{edge}, {}});
   for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
-  // What is written now lacks all that was removed.
+  // The image that is written now lacks all removed nodes and edges.
   if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
                        ImageKeeper::Due::when_behind);

@@ -1,4 +1,4 @@
-// What is asked of an engine and what it answers: the plain structs of engine/engine.h.
+// Requests to an engine and its answers: the plain structs of engine/engine.h.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ struct IngestSummary {
   std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
 };
 
-// What all inputs of one snapshot have listed.
+// The tasks that all inputs of one snapshot list.
 struct SnapshotRequest {
   const Format* format = nullptr;
   std::string prefix;

@@ -15,7 +15,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
   constexpr std::size_t kKept = 100;
   ++summary.refused;
   if (summary.refusals.size() >= kKept) return;
-  // It may quote the item.
+  // The detail may quote the item.
   summary.refusals.push_back({line, {refusal.reason, text_without_secrets(refusal.detail)}});
 }
 

@@ -75,7 +75,7 @@ State& Folded::state() {
     drop();  // half folded
     throw;
   }
-  // The rows are those of this fold. Of a new database there are none.
+  // The rows are those of this fold. A new database has none.
   if (position_ != 0 && storage_.mirror().position() == position_)
     forget_changes(*loaded_, storage_.mirror());
   return *loaded_;
@@ -204,7 +204,7 @@ void Folded::follow(const Event& e) {
     settle();
     fold_undo(e);
   } else if (undone().contains(e.position)) {
-    // undone further on in the tail
+    // an undo later in the tail leaves it out
   } else if (!waits(e)) {
     apply_or_name(*loaded_, e, nullptr);
   }

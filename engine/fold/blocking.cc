@@ -15,7 +15,8 @@ using graph::NodeId;
 
 namespace {
 
-// What is waited for: a node, what holds up its parts, or all of these.
+// What a task waits for: a node, the obstacles of a whole that holds up its parts, or all
+// unfinished parts.
 struct Place {
   enum class Kind : std::uint8_t { itself, held, parts };
   NodeId node;

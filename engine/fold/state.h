@@ -52,7 +52,7 @@ struct NodeContent {
   std::optional<std::string> name, description, project, scope, properties;
 };
 
-// What has changed since the mirror was last written.
+// Changes since the mirror was last written.
 struct Changes {
   bool everything =
       false;  // the fold began with the first event; then no nodes and edges are listed
@@ -92,7 +92,7 @@ struct LedgerFacts {
   reward::Times times(std::optional<TimeMs> now) const;
 };
 
-// What a state consists of. Only for engine/fold/: others ask State.
+// The parts of a state. Only for engine/fold/: others ask State.
 struct StateParts {
   std::shared_ptr<const void> memory;  // the mapping that columns may be views of
   graph::Graph graph;
@@ -151,8 +151,8 @@ class State {
   // last call for the same times, a pass over the tasks if only `now` is another, and else what a
   // ranking costs. Valid until the next change.
   const reward::Ranking& ranking(reward::Times times);
-  // The time to rank at, to the minute: that of the ranking that is kept, if it is of the minute
-  // before `now` and nothing that was snoozed then has come back; else `now`. O(nodes).
+  // The time to rank at, to the minute: that of the kept ranking, if it is of the minute before
+  // `now` and no snooze has ended since; else `now`. O(nodes).
   TimeMs ranked_at(TimeMs now) const;
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
@@ -188,7 +188,8 @@ void touch(StateParts& parts, const EdgeKey& key);
 // The node of that id, which is added to the graph if it is not there. is_made: the caller then
 // notes that an event made it.
 graph::NodeId name_node(StateParts& parts, std::string_view id, bool is_made = false);
-// Likewise, if the rule may make the edge; nullopt: it may not, and an end is not there.
+// The key of a rule's edge, whose nodes are added if the rule may make it; nullopt: it may not, and
+// an end is not there.
 std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
 // Resets the node as if no event had made it. Its edges stay.
 void clear_node(StateParts& parts, graph::NodeId n);

@@ -6,7 +6,7 @@
 namespace hebb {
 
 inline constexpr std::string_view kOpen = "OPEN";
-// What a success leaves its task in; only a task that is in another state is closed by it.
+// The state of a task after a success, which closes only tasks in another state.
 inline constexpr std::string_view kClosed = "CLOSED";
 
 // The name under which the fold keeps a state. A known one (OPEN, IN_PROGRESS, BLOCKED, DEFERRED,

@@ -1,6 +1,5 @@
-// What is kept of inputs beside the ledger: the items that were refused (dead letters). Written in
-// the same transactions as the ledger (engine/storage/storage.h), so that each item becomes either
-// an event or a dead letter.
+// Dead letters: items of inputs that were refused. Written in the same transactions as the ledger
+// (engine/storage/storage.h), so that each item becomes either an event or a dead letter.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class UnreadableInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// None of its items has a field that its format requires, perhaps since it has another format.
+// No item of the input has a field that the format requires; perhaps it has another format.
 class LacksField : public UnreadableInput {
  public:
   using UnreadableInput::UnreadableInput;

@@ -79,7 +79,7 @@ struct Listed {
   // the last, and is; whether the tracker gave up on one.
   std::size_t pages = 0, going_on = 0;
   std::set<std::size_t> totals;  // of how many items, as pages of one input say
-  // Of the inputs that have fewer items than they say: which, and of how many.
+  // The items of inputs that have fewer than they say, and how many they say.
   std::set<std::string> items_of_parts;
   std::set<std::size_t> totals_of_parts;
   bool says_last = false, is_last = false, is_cut = false;
@@ -121,7 +121,7 @@ struct ReadOptions {
 
 // NDJSON, or one object or one array over any number of lines.
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink);
-// The same three shapes; an array is a batch.
+// NDJSON, one object or one array, as for outcomes; an array is a batch.
 void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink);
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
 // options.each several: a node for each test case that `before` lacks, with its file and suite as
@@ -146,9 +146,9 @@ struct Format {
   bool keyed = false;
   // What a tracker exports: a snapshot of its tasks, read as a file of engine/input/trackers/ says.
   // A task gives several items with the same text; refusals come first, then all events in order of
-  // time, so that they are resolved against the graph of that time. Differences
-  // from `before` become events at the snapshot's time. It is taken in one transaction, so that it
-  // is never read again when part of it is in the graph.
+  // time, so that they are resolved against the graph of that time. Differences from `before`
+  // become events at the snapshot's time. Taken in one transaction, so that it is never read again
+  // when a part is in the graph.
   bool of_tracker = false;
   bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };

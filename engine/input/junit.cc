@@ -178,8 +178,8 @@ class Report {
     total_ += std::max(failed, tests - std::min(tests, skipped));
   }
 
-  // Some reporters count among the failures of a suite those of tests that passed when they were
-  // run again.
+  // Some reporters count failures of tests that passed when they were run again among those of a
+  // suite.
   void compare_counts(pugi::xml_node suite, std::uint64_t failed) {
     const auto counter = [&](const char* name) { return suite.attribute(name).as_ullong(); };
     const auto is_flaky = [](pugi::xml_node node) {

@@ -29,18 +29,18 @@ Verdict verdict_of(pugi::xml_node testcase, Examples& odd);
 std::int64_t line_at(std::string_view content, std::ptrdiff_t offset);
 
 bool is_failure(std::string_view element);  // <failure> or <error>
-// Whether it is one of those that say how a test came out, spelled in another way: <Failure>.
+// Whether it is an element of a test's result, spelled in another way: <Failure>.
 bool is_like_verdict(std::string_view element);
 // Whether test cases may stand in such an element, rather than words about one.
 bool holds_tests(std::string_view element);
-// Of a suite or a test case: whether an element in it is one that reports have there, and that says
-// nothing of which tests there are.
+// Whether an element in a suite or a test case is a usual one that says nothing about which tests
+// there are.
 bool is_beside(std::string_view element);
 // The first element below that should stand in suites; null: there is none.
 pugi::xml_node tests_within(pugi::xml_node element);
 
-// The time that it took, in whatever unit its reporter writes it; 0: it says none. What cannot be
-// read goes to `odd`.
+// The seconds that it took, whatever unit its reporter writes; 0: none given. A value that cannot
+// be read goes to `odd`.
 double seconds_of(pugi::xml_node element, Examples& odd);
 
 // The time of an element, however its reporter writes it. An invalid time is left out and goes to
@@ -68,8 +68,8 @@ std::string test_id(const TestCase& test);
 // The scope (a file, a class, a suite, or all tests) of a failure before or after its tests. A case
 // of that name never passes. Empty: it is a test.
 std::string scope_of_setup(const TestCase& test);
-// Such a scope of a group of tests, as vitest names one: the tests in it are "GROUP > NAME".
-// Empty: it is of another runner.
+// The scope of a group of tests, as vitest names one: its tests are "GROUP > NAME". Empty: the case
+// is of another runner.
 std::string scope_of_group(const TestCase& test, std::string_view group);
 // The names that such a scope may have: files, modules, classes, groups and suites of the test.
 std::vector<std::string> scopes_of(const TestCase& test);
@@ -77,7 +77,7 @@ std::vector<std::string> scopes_of(const TestCase& test);
 // The id that hebb 0.2.0 gave the test.
 std::string test_id_of_0_2_0(const TestCase& test);
 
-// What failed before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
+// A failure before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
 // unittest-xml-reporting gives it the file of another test.
 bool is_of_fixture(const TestCase& test);
 

@@ -41,9 +41,9 @@ class TestCases {
   // Adds a test that ran. scope: of a failure before its tests; empty: by scope_of_setup().
   void add(TestCase test, const Surroundings& around, bool failed, double seconds,
            std::string scope = {});
-  // What failed before the tests of a file, a class, a group, a suite or all of them never passes
-  // under its name: it is closed when one of these tests has passed. To be called after the last
-  // test.
+  // A failure before the tests of a file, a class, a group, a suite or all of them never passes
+  // under its name: its node is closed when one of these tests has passed. To be called after the
+  // last test.
   void close_setups();
   void tell() const;  // what the user should know of the names
 

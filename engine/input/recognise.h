@@ -14,7 +14,7 @@ namespace hebb {
 // input is skipped; at most its first 64 KiB are looked at.
 const Format* recognised(Input& input);
 
-// What becomes of the items that are read.
+// Receives the items that are read.
 struct PartSink {
   std::function<bool(Item)> add;  // true: no more can be held, and take() is called
   std::function<void()> take;     // takes what was added since the last call
@@ -29,9 +29,9 @@ inline constexpr const char* kEmpty =
     "it is empty, so nothing was read; perhaps the program that was to write it has failed";
 
 namespace input {
-// What is ahead of an input, up to 64 KiB, without a byte order mark and blanks before it.
+// The unread beginning of an input, up to 64 KiB, without a byte order mark and leading blanks.
 std::string_view beginning_of(Input& input);
-// Of the first object in a text: what begins with the value of that field. Empty: there is none.
+// The text from the value of that field of the first object on. Empty: there is none.
 std::string_view value_in_first(std::string_view text, std::string_view field);
 }  // namespace input
 }  // namespace hebb

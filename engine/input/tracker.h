@@ -231,7 +231,8 @@ struct Origin {
   std::string number, url;
 };
 Origin origin_of(const Mapping& mapping, Element whole, Element item);
-// As a node's properties keep it. prefix: see ReadOptions; is_dated: it is known when it was made.
+// The origin as a node's properties have it. prefix: see ReadOptions; is_dated: it is known when it
+// was made.
 std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix,
                         bool is_dated);
 // The repository or site in an address as an Origin has it; empty: it has none.
@@ -250,7 +251,7 @@ struct ListHomes {
 // The ids that tasks have here, which a list of a tracker may know by another.
 class TaskIds {
  public:
-  // Of an item. home: of its task.
+  // The ids for an item. home: that of its task.
   TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
           const ListHomes& homes)
       : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}
@@ -258,9 +259,9 @@ class TaskIds {
   // when it was made, if that is known:
   std::string own(const std::string& id, std::string_view path,
                   std::optional<TimeMs> made_at) const;
-  // Of another task, which may be of another home.
+  // The id of another task, which may be of another home.
   std::string other(const std::string& id, std::string_view home, std::string_view path) const;
-  // Of the other task at an address of the tracker's interface that ends with "/7". Nothing: it is
+  // The id of the task at an address of the tracker's interface that ends with "/7". nullopt: it is
   // another home's, and the list has only one.
   std::optional<std::string> at_end(std::string_view address, std::string_view path) const;
 
@@ -274,7 +275,7 @@ class TaskIds {
   std::string home_;
   const ListHomes& homes_;
 };
-// Some exports write times without what is less than a second.
+// Some exports write times without fractions of a second.
 bool is_same_second(TimeMs a, TimeMs b);
 // Whether a node was made at that time.
 bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time);

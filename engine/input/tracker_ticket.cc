@@ -245,8 +245,8 @@ class TicketReader {
     ticket_.closing = std::move(closing);
   }
 
-  // What is refused of one of several elements is left out; else it is thrown. False: the list has
-  // more elements than were read.
+  // Of several elements a refused one is left out; a single one throws. False: the list has more
+  // elements than were read.
   bool each_of(const Setting& field, bool or_text, const ReadPlace& read) {
     bool all = true;
     for (const Part& part : parts_of(item_, field, m_["wrapped"], or_text)) {

@@ -133,7 +133,7 @@ inline bool makes_node(const Payload& payload) {
   return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<Pivot>(payload);
 }
 
-// What is known of the JSON in an event.
+// How far the JSON in an event has been checked.
 enum class JsonText : std::uint8_t {
   unchecked,
   canonical,  // a reader wrote it
@@ -181,8 +181,8 @@ std::optional<std::string> key_of_0_1(std::string_view key);
 // Begins the key of a recalibration, of which one per time counts. No other key begins so.
 inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
 std::string recalibration_key(TimeMs at);
-// Of an event without a key of its own, the last of its instant: given by the ledger, from its
-// position; and in another ledger that it was exported to.
+// Begins the key of an event that came without one, made from its position in the ledger; such
+// events are the last of their instant, also in a ledger that they are exported to.
 inline constexpr std::string_view kPositionKey = "7:";
 inline constexpr std::string_view kExportedKey = "7:log/";
 

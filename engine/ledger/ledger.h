@@ -34,7 +34,7 @@ class Statement;
 
 namespace hebb {
 
-// What can be done about a damaged event, as the end of a sentence.
+// How to proceed with a damaged event, as the end of a sentence.
 inline constexpr std::string_view kAboutDamage =
     "restore a backup, or go on without it: `hebb export --salvage` writes all other events, and "
     "`hebb import` makes a new database of them";
@@ -110,9 +110,9 @@ struct Undone {
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 
-// What these undos take out.
+// The events that these undos take out.
 Undone undone_by(std::vector<Event> undos);
-// What the undos up to a time and a position do.
+// The events that the undos up to a time and a position take out.
 Undone undone_at(const Ledger& ledger, TimeMs until,
                  std::int64_t last = std::numeric_limits<std::int64_t>::max());
 

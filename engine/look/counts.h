@@ -1,4 +1,4 @@
-// What several files of engine/look/ ask. Only for these.
+// Functions that several files of engine/look/ share. Only for these.
 #pragma once
 
 #include <tuple>

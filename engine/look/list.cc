@@ -25,8 +25,8 @@ bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* 
   return same_name(state_shown(state, claim), kept_state(query.state));
 }
 
-// How often the verdict on a test became another, where the failure of the two names no file that
-// was changed (an edge FAILS_WITH of its time). O(its events).
+// How often the verdict on a test changed, without changes whose failure names a changed file (an
+// edge FAILS_WITH of its time). O(its events).
 std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   const std::vector<Event> events = events_with_repeats(folded, test);
   std::unordered_set<TimeMs> named;  // the times of failures that name files
@@ -38,7 +38,7 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   std::int64_t changes = 0;
   for (const Event& e : events) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // it was left out
+    if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // no verdict
     const auto failed = [](const Event& event) {
       return std::get<OutcomeSignal>(event.payload).outcome == OutcomeKind::failure;
     };

@@ -90,7 +90,7 @@ struct EdgeTypeCount {
 struct BlockingCycle {
   std::vector<std::string> tasks;  // each blocks the next, the last the first
 };
-// What several nodes have in common.
+// A property that several nodes have in common.
 struct Facet {
   std::string value;                 // a state, a project, the id of a label
   std::optional<std::string> name;   // of a label: what people call it
@@ -119,7 +119,7 @@ std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
 // IN_PROGRESS.
 struct DescribedNode : NodeFacts {
   std::string id, name, type, state, project;
-  std::string claimed_by;  // the agent; empty: nobody has a claim that holds
+  std::string claimed_by;  // the agent; empty: no claim holds
   TimeMs claimed_until = graph::kNever;
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
   std::string because;  // why_snoozed()
@@ -151,7 +151,7 @@ struct ShownTask : DescribedNode {
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
 // O(nodes).
 std::vector<std::string> ids_named(Engine& engine, const std::string& name);
-// Likewise for each of the names. O(nodes + names).
+// ids_named() for each of the names. O(nodes + names).
 std::vector<std::vector<std::string>> ids_named(Engine& engine,
                                                 const std::vector<std::string>& names);
 ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
@@ -173,7 +173,7 @@ std::string state_shown(const std::string& state, const ClaimRow* claim);
 
 struct ListedNode : DescribedNode {
   std::vector<std::string> blocked_by;  // ids; of one whose state does not say that it is over
-  // Of a flaky test: how often its verdict changed so.
+  // Of a flaky test: how often its verdict changed.
   std::optional<std::int64_t> verdict_changes;
 };
 struct NodeList {

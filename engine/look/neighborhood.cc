@@ -16,7 +16,7 @@ using graph::NodeId;
 
 namespace {
 
-// Of a layout.
+// Measures of a layout.
 constexpr double kRing = 150;                             // between rings, at least
 constexpr double kArc = 64;                               // between nodes of a ring, at least
 constexpr double kMargin = 90;                            // around the outer ring, for names
@@ -29,7 +29,8 @@ struct Step {
   double weight = 0;
 };
 
-// What it weighs if it counts, or would if it were awake, where that is enough; else 0.
+// The edge's weight if it counts; dormant: also if only its dormancy keeps it from counting. Else
+// 0.
 double weight_of(const reward::View& view, EdgeId e, TimeMs now, bool dormant) {
   if (!dormant) return reward::counting_weight(view, e, now);
   const auto& edges = view.graph.edges();
@@ -38,7 +39,7 @@ double weight_of(const reward::View& view, EdgeId e, TimeMs now, bool dormant) {
                            now);
 }
 
-// To the neighbors, by the strongest edges first.
+// Steps to the neighbors, by the strongest edges first.
 std::vector<Step> steps_from(const reward::View& view, NodeId n, TimeMs now, bool dormant) {
   const auto& g = view.graph;
   std::vector<Step> steps;

@@ -1,4 +1,4 @@
-// What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
+// Reads of the mirror: its position, and the values that the graph does not hold; and the claims.
 #include "engine/mirror/mirror.h"
 
 #include "engine/values/canonical_json.h"

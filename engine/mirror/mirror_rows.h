@@ -36,7 +36,7 @@ std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell prop
 // name, decay_per_day … context
 std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy& policy);
 
-// What the table `policy` holds, by name.
+// The rows of the table `policy`, by name.
 std::map<std::string, std::string, std::less<>> policy_rows(const State& state);
 
 // The row of the table `ranking`: the first of the ranking, as many as `mirrored` in the policy
@@ -84,8 +84,8 @@ class RowKeys {
 // Writes all rows of a state that was folded from the first event, but for the ranking's and those
 // of claims. Precondition: changes() lists everything; the tables are empty, or scratch tables.
 void write_all(sql::Database& db, RowKeys& keys, State& state);
-// The same to scratch tables (sql/scratch_tables.h), in which rows have the keys that they have in
-// the tables of the file.
+// write_all() to scratch tables (sql/scratch_tables.h), in which rows have the keys that they have
+// in the tables of the file.
 void write_scratch(sql::Database& db, RowKeys& keys, State& state);
 
 }  // namespace hebb

@@ -213,7 +213,7 @@ class Explainer {
     };
     std::ranges::for_each(g.in_edges(n), by_edge);
     std::ranges::for_each(g.out_edges(n), by_edge);
-    // Of the edge's causes only the latest is shown.
+    // Only the latest of the edge's causes is shown.
     std::erase_if(ground.causes, [&](const Cause& c) { return c.at != last; });
     ground.cause_count = ground.causes.size();
     line.grounds.push_back(std::move(ground));
@@ -318,7 +318,7 @@ class Explainer {
     void (Explainer::*say)(NodeId, FactorLine&);
   };
 
-  // Of a test there are the same lines as of a task, so that the two can be compared.
+  // A test gets the same lines as a task, so that the two can be compared.
   void lines(NodeId n, TaskExplanation& x) {
     using F = reward::Factors;
     static constexpr Behind kBehind[] = {

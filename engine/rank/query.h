@@ -1,4 +1,4 @@
-// What is asked of a ranking, and its rows.
+// Queries of a ranking, and its rows.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct Selection {
   // Only these. One that is no node is ranked as a new task would be; one that is a node and no
   // candidate is left out.
   std::optional<std::vector<std::string>> among;
-  // As many as fit into so many seconds, one after the other: one that does not fit into what is
-  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, its
-  // estimate; one without either, the mean of the others.
+  // As many tasks as fit into so many seconds, one after the other: a task that does not fit into
+  // the rest is passed over. A task takes the mean of its last 20 executionTimeMs; one without any,
+  // its estimate; one without either, the mean of the others.
   std::optional<double> budget_seconds;
   // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
   // weights of those that count.
@@ -48,7 +48,7 @@ struct RankQuery {
   bool seed = false;            // the profile `seed` rather than the policy in force
   std::string near;             // a node's id, or a text for the embedder
   std::vector<float> vector;    // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;  // the state at that time, all of it ranked at that time
+  std::optional<TimeMs> as_of;  // the state at that time, ranked at that time
   std::optional<TimeMs> now;    // the time to rank at; default: LedgerFacts::ranked_at()
   std::optional<TimeMs>
       stamp;  // the weights' time, at most that; default: LedgerFacts::ranked_at()

@@ -186,7 +186,7 @@ struct Reasons {
   }
 };
 
-// What goes before a reason in a sentence about "it".
+// The verb before a reason in a sentence about "it".
 std::string_view verb_before(std::string_view words) {
   struct Verb {
     std::string_view beginning, verb;

@@ -27,7 +27,7 @@ struct FoundNode {
   std::string properties;  // a JSON object
   TimeMs created_at = 0;
   TimeMs updated_at = 0;
-  // As they were before this read.
+  // Counts as they were before this read.
   std::int64_t recall_count = 0;
   std::optional<TimeMs> last_recalled_at;
 };
@@ -54,8 +54,8 @@ struct PromotedQuery {
   std::function<void(std::size_t)> took = {};
 };
 
-// These read the mirror: bring it up to date first (Engine::sync). A node that was deleted, or only
-// ever named, is not found. Throw sql::Error when the read itself fails.
+// The functions below read the mirror: bring it up to date first (Engine::sync). A node that was
+// deleted, or only ever named, is not found. Throw sql::Error when the read itself fails.
 
 // Counts the node that is found, unless there is no time to count it at.
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id,

@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-// Why an item was not taken. `reason` is one of the codes below; `detail`
-// says what, where in the item, and what is allowed.
+// Why an item was not taken. `reason` is one of the codes below; `detail` says what is wrong, where
+// in the item, and what is allowed.
 struct Refusal {
   std::string reason;
   std::string detail;
