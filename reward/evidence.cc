@@ -34,7 +34,7 @@ double kept(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
   return std::exp2(-ms_between(view.graph.edges().touched_at[e], now) / half_life_ms);
 }
 
-// What is left of a weight after its decay, without a floor and without an end.
+// A weight after its decay, without a floor and without an end.
 double decayed(const View& view, EdgeId e, TimeMs now) {
   const graph::EdgeColumns& edges = view.graph.edges();
   const TypePolicy& p = view.types[view.graph.type(e)];
@@ -119,7 +119,7 @@ TimeMs own_activity(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
   return last;
 }
 
-// That the work is done, or that nobody will do it.
+// States of work that is done, or that nobody will do.
 constexpr std::array<std::string_view, 28> kOver{
     "CLOSED",   "DONE",      "COMPLETE", "COMPLETED", "FINISHED",  "RESOLVED",    "FIXED",
     "MERGED",   "RELEASED",  "SHIPPED",  "CANCELLED", "CANCELED",  "ABANDONED",   "REJECTED",

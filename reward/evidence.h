@@ -63,7 +63,7 @@ void contexts(const View& view, graph::NodeId task, TimeMs now,
 void evidence_contexts(const View& view, graph::NodeId task, TimeMs now,
                        std::vector<graph::NodeId>& targets);
 
-// What a reward is worth at that time: its weight, halved every reward_half_life_hours.
+// The value of a reward at that time: its weight, halved every reward_half_life_hours.
 double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
 // Durations of the tasks whose duration is known.
@@ -98,7 +98,7 @@ struct ContextEvidence {
 ContextEvidence context_evidence(const View& view, const KnownNames& kinds, graph::NodeId context,
                                  TimeMs now);
 
-// It has had no outcome of any kind. O(its inbound edges).
+// Whether the node has had no outcome of any kind. O(its inbound edges).
 bool untried(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // --- how a node stands to the focus --------------------------------------------------------------
@@ -118,7 +118,7 @@ double least_between(const Focus& focus, graph::NodeId n);
 // none.
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
-// It has succeeded, is not open again, exists and is no test.
+// Whether the node has succeeded, is not open again, exists and is no test.
 bool is_completed(const View& view, const KnownNames& kinds, graph::NodeId n);
 // The `count` completed nodes with the latest completed_at (ties: smaller id text first), latest
 // first. O(nodes).

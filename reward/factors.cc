@@ -256,7 +256,7 @@ constexpr Factor kFactors[] = {
      nullptr,
      !kAgainstMean,
      kAlsoOfTests},
-    // What people say: how urgent a task is, and when it is due.
+    // The priority and the due date that people set.
     {"urgency",
      {"urgency", "urgent, or due soon", "not urgent"},
      &Factors::urgency,

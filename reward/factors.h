@@ -99,7 +99,7 @@ struct Factors {
   double unblocks = 1;
   double duration = 1;
   double waiting = 1;
-  // Of a test, what its failures count, below 0 where the policy makes them lower it; else 0. It
+  // The weight of a test's failures, below 0 where the policy makes them lower it; else 0. It
   // decides where priorities are equal: a power of few failures is 1 in a double.
   double test_failures = 0;
   // The higher goes first, whatever the priority: kPinned; kMostPressing, kPressing or 0; where the
@@ -126,7 +126,7 @@ struct FactorWords {
 inline constexpr FactorWords kBaseWords = {"similarity and links", "near recent work, or linked",
                                            "far from recent work, with few links"};
 
-// What a priority is multiplied with. Explanations, reasons, JSON and tables walk these.
+// A factor of a priority. Explanations, reasons, JSON and tables walk these.
 struct Factor {
   std::string_view name;
   FactorWords words;
@@ -148,7 +148,7 @@ std::string span_text(TimeMs ms);   // "5 min", "12 h", "40 d"
 // that read the same stay. Of a test only its own failures and what people set count.
 void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before,
               Factors& factors);
-// Of a task, or of a test, that does not exist yet, made at this moment and without any edge.
+// The factors of a task, or a test, that does not exist yet: made at this moment, without any edge.
 // general: general_rate() of the contexts of all candidates.
 Factors factors_of_new(const Policy& policy, double general, double usual_days, bool is_test);
 

@@ -106,7 +106,7 @@ struct Policy {
   std::map<std::string, bool> context_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
-  std::map<std::string, int> labels;  // how urgent a task with it is, where nobody says it: 0
+  std::map<std::string, int> labels;  // priority of a task with it, where people set none: 0
                                       // (most) to 4; -1: the label says nothing
   // Reasons with which a tracker closes tasks that failed; that were done.
   std::map<std::string, bool> failure_reasons, success_reasons;
@@ -115,7 +115,7 @@ struct Policy {
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
   bool is_work(std::string_view node_type) const;  // O(node_types)
-  // Of a context of this type and id. O(context_types + labels).
+  // Whether a context of this type and id is evidence. O(context_types + labels).
   bool is_evidence(std::string_view node_type, std::string_view id) const;
   // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
   int label_priority(std::string_view id) const;

@@ -132,7 +132,7 @@ std::string_view name_now(std::string_view key) {
   return key;
 }
 
-// Of "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
+// Splits "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
 std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
                                                              std::string_view what,
                                                              std::string_view example) {

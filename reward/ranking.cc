@@ -64,7 +64,7 @@ bool is_of_context(const View& view, const KnownNames& kinds, TypeId type) {
 
 }  // namespace
 
-// What an update has to look at again.
+// The nodes that an update has to look at again.
 struct Ranking::Work {
   std::vector<NodeId> nodes;      // that were noted
   std::vector<NodeId> tasks;      // of which own edges or neighbours changed

@@ -1,5 +1,5 @@
-// What the focus of a kept ranking is made from: which tasks were completed last, and the order in
-// which tasks were filed.
+// The sources of a kept ranking's focus: the tasks completed last, and the order in which tasks
+// were filed.
 #include <algorithm>
 #include <iterator>
 

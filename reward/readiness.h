@@ -13,13 +13,13 @@ namespace hebb::reward {
 
 // Exists with neither type nor state: it was only named, and may be unfinished elsewhere.
 bool is_unknown(const View& view, graph::NodeId n);
-// It is unfinished or unknown: whoever depends on it has to wait.
+// Whether it is unfinished or unknown, so that whatever depends on it has to wait.
 bool may_be_unfinished(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // How many steps away something still counts as waiting for a task.
 inline constexpr int kWaitingFar = 8;
 
-// What keeps a task from being a candidate.
+// A reason why a task is no candidate.
 struct Obstacle {
   enum class Kind : std::uint8_t {
     type,       // its type is no work; `node` is itself
@@ -52,7 +52,7 @@ class Readiness {
   // All obstacles of a node in whatever state, by kind and node, each once; none is of the kind
   // parts_of: each part is listed by itself.
   std::vector<Obstacle> obstacles(graph::NodeId n) { return find_obstacles(n, false); }
-  // The same, with parts_of in place of such parts: no more than the node has edges and parts.
+  // obstacles(), with parts_of in place of such parts: no more than the node has edges and parts.
   std::vector<Obstacle> obstacles_in_short(graph::NodeId n) { return find_obstacles(n, true); }
   const std::vector<graph::NodeId>& unfinished_parts(graph::NodeId n) {
     return parts_of(n).unfinished;
@@ -60,7 +60,7 @@ class Readiness {
   // Its parts wait with it: it is unfinished, and BLOCKED, DEFERRED, snoozed, or waiting for
   // something that is no part of it.
   bool holds_parts(graph::NodeId n);
-  // What it waits for that is no part of it, by an edge; empty if it is finished.
+  // The nodes that it waits for by an edge and that are no part of it; empty if it is finished.
   std::vector<graph::NodeId> awaited_outside(graph::NodeId n);
   // The unfinished nodes that wait for an unfinished one by an edge, or because it is a part of
   // what they wait for; not those that are put off themselves (DEFERRED or snoozed). By NodeId.
@@ -106,7 +106,8 @@ class Readiness {
 
 // Whether it can be taken. For many nodes, ask one Readiness.
 bool is_candidate(const View& view, graph::NodeId n, Times times);
-// What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
+// The nodes that it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and
+// waits_for.
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, Times times);
 
 }  // namespace hebb::reward
