@@ -3,9 +3,9 @@
 //
 //   bench_engine [--smoke | --quick] [EDGES[,all-open] …]
 //
-// A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds:
-// those of kWorlds; --quick: the first two; --smoke: a small one once, which fails where a ratio is
-// ten times what it should be.
+// A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds: all
+// of kWorlds; --quick: its first two; --smoke: a small world once, which fails where a ratio is ten
+// times what it should be.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -190,7 +190,7 @@ class Bench {
     query.vector = any_vector(random);
     engine.rank(query);
     const State& s = engine.state();
-    State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
+    State& writable = const_cast<State&>(s);  // the floor reads the rows of the kept ranking
     const reward::Ranking& ranking = writable.ranking(s.facts().ranked_at());
     const auto rows = ranking.open();
     std::vector<double> times, floors;
