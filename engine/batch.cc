@@ -145,7 +145,7 @@ Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
 Batch::~Batch() {
   if (committed_) return;
   impl_.committed_outcomes.resize(outcomes_before_);
-  // What a server sent as the transaction began is rolled back, too.
+  // Events that a server sent as the transaction began are rolled back, too.
   const bool took = impl_.storage.upstream() && !transaction_->is_part();
   if (took || writes_tables_ || impl_.folded.position() != began_at_) impl_.folded.drop();
 }

@@ -28,8 +28,8 @@ class Batch {
   // add() for an event that the engine made, which needs no resolving; sets its position. Throws
   // Refused, which happens only if the time that the caller gave is not valid.
   void add_own(Event& e);
-  // Writes the mirror in the same transaction, unless so many events came that it is left to
-  // whoever writes next, or to sync(); or unless `mirrors` is false.
+  // Writes the mirror in the same transaction, unless so many events came that it is left to the
+  // next writer or to sync(), or `mirrors` is false.
   void commit(bool mirrors = true);
 
  private:
@@ -56,8 +56,8 @@ inline constexpr std::size_t kBatchItems = 1000;  // of one transaction
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal);
 // batch.add(); an invalid policy becomes the refusal of its item.
 std::variant<Applied, Refusal> add_item(Batch& batch, Event e);
-// Reads one item's text and appends its events. Returns why, if any of it is refused; else counts
-// it.
+// Reads one item's text and appends its events. Returns the refusal, if any of it is refused; else
+// counts it.
 std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary);

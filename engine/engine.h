@@ -1,4 +1,4 @@
-// hebb's engine: one database, the graph it folds to, and what can be asked of it.
+// hebb's engine: one database, the graph that it folds to, and its queries.
 //
 // Whoever embeds hebb makes an Engine, appends events or ingests inputs, and asks for a ranking:
 //
@@ -64,12 +64,12 @@ class Engine {
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
   // Reads the input, sorts its events by (at, key), and appends them in that order: all of it, or
   // one part after the other of what is longer than IngestRequest::memory_bytes. An event that
-  // names a node which a later one makes is tried once more at the end, in the same order. Not
-  // all or nothing: batches of a thousand items are, each with its dead letters. One transaction,
-  // and so all or nothing, is an input with an item that has neither id nor time, that of a
-  // tracker, and a `strict` request, which takes nothing if an item is refused. Throws
-  // UnreadableInput, and takes nothing, for an input that is not of its format as a whole; but what
-  // was taken of a longer one stays.
+  // names a node which a later one makes is tried once more at the end, in the same order. Not all
+  // or nothing: batches of a thousand items are, each with its dead letters. One transaction, and
+  // so all or nothing, is an input with an item that has neither id nor time, that of a tracker,
+  // and a `strict` request, which takes nothing if an item is refused. Throws UnreadableInput, and
+  // takes nothing, for an input that is not of its format as a whole; but the parts taken from a
+  // longer one stay.
   IngestSummary ingest(const IngestRequest& request);
   // The tasks that came once in a snapshot of this format, prefix and home, are not closed, and are
   // not in this one, if it is a whole list. prune: closes them, in one transaction. O(nodes).

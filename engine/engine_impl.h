@@ -1,4 +1,4 @@
-// What an Engine is made of. Only for engine/.
+// The parts of an Engine. Only for engine/.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct EngineImpl {
   Folded folded{storage, images, options};
   KeptMean mean_of_tasks;
 
-  // What the storage holds.
+  // The parts of the storage.
   Ledger& ledger = storage.ledger();
   Mirror& mirror = storage.mirror();
   Inbox& inbox = storage.inbox();

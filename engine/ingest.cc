@@ -263,7 +263,7 @@ class Ingest {
   std::vector<Item> held_;  // items read and not taken yet
   std::size_t held_bytes_ = 0;
   bool has_keyless_ = false, has_vectors_ = false;  // any item read so far
-  bool one_commit_ = false;                         // what is left of it is one transaction
+  bool one_commit_ = false;                         // the rest of the input is one transaction
   std::optional<Batch> batch_;
   std::vector<Item> again_;  // to try again
   std::size_t again_bytes_ = 0;

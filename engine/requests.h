@@ -131,7 +131,7 @@ struct UndoneEvent {
 struct GcReport {
   std::vector<EdgeName> edges;
   std::vector<std::string> nodes;
-  std::int64_t first_event = 0, last_event = 0;  // those that removed them; 0: nothing was removed
+  std::int64_t first_event = 0, last_event = 0;  // the removals; 0: nothing was removed
 };
 
 // One of the tasks completed last, from which nearness is measured.

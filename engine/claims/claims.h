@@ -43,7 +43,7 @@ class Claims {
   Claims() = default;
   // As of a position; made: how many claims there were until then.
   Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position);
-  // Before the first event. To whoever folds the ledger from there, all rows may have changed.
+  // Claims before the first event. For a fold from there, all rows may have changed.
   static Claims from_start();
 
   // Folds an event; one that is not after the position changes nothing.

@@ -218,7 +218,7 @@ bool Folded::waits(const Event& e) {
   Scope scope;
   loaded_->add_touched(e, scope);
   if (!scope.everything && !late_.scope().meets(scope) && in_order) return false;
-  if (std::holds_alternative<Recalibration>(e.payload))  // for the stamp
+  if (std::holds_alternative<Recalibration>(e.payload))  // for ranked_at()
     apply_or_name(*loaded_, e, &scope);
   late_.add(e, scope, *loaded_);
   if (scope.everything) settle();

@@ -36,7 +36,7 @@ class Late {
 
  private:
   Scope scope_;
-  bool changes_lookups_ = false;  // more than outcomes wait, or such as change contexts
+  bool changes_lookups_ = false;  // not only outcomes wait, or one changes context edges
 };
 
 // The gcs of hebb before 0.3, each one event with all nodes and edges that it removed: read once,

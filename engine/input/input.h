@@ -74,11 +74,11 @@ struct Listed {
   bool has_unread = false;      // some items cannot be read
   bool has_empty = false;       // one of the inputs lists none
   bool has_stale = false;       // of some tasks a later change is known
-  std::set<std::string> items;  // what its tracker calls them, also what is no task
+  std::set<std::string> items;  // names in its tracker, also of items that are no task
   // Pages of a list: how many; how many say that another follows; whether one says whether it is
   // the last, and is; whether the tracker gave up on one.
   std::size_t pages = 0, going_on = 0;
-  std::set<std::size_t> totals;  // of how many items, as pages of one input say
+  std::set<std::size_t> totals;  // how many items there are, as pages of one input say
   // The items of inputs that have fewer than they say, and how many they say.
   std::set<std::string> items_of_parts;
   std::set<std::size_t> totals_of_parts;

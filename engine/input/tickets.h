@@ -16,7 +16,7 @@
 
 namespace hebb::input {
 
-// Edges of one kind, all of those that the task has: relations with tasks, or with contexts.
+// All edges of one kind that the task has: relations with tasks, or with contexts.
 struct TicketEdges {
   std::string edge_type;
   bool inbound = false;   // they lead to the task
@@ -60,14 +60,14 @@ struct Ticket {
   // taken where a task depends on it or is a part of it, and where it was taken before.
   std::string no_task;
   bool is_task() const { return no_task.empty(); }
-  bool blocks = true;  // false: it holds nothing up, whoever depends on it
+  bool blocks = true;  // false: nothing has to wait for it
   TimeMs created_at = 0;
   bool is_dated = false;  // the tracker says when it was made
   std::optional<TimeMs> updated_at;
   std::string state = "OPEN";
   bool reopened = false;           // the item says so itself
   std::optional<Closing> closing;  // then the state is CLOSED
-  // Only the kinds that the snapshot speaks of.
+  // Only the kinds that the snapshot covers.
   std::vector<TicketEdges> edges;
   std::string unknown_reason;         // for which it was closed: neither done nor failed
   std::vector<std::string> left_out;  // why fields were left out
@@ -167,7 +167,7 @@ class Tickets {
   std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other
   std::vector<Taken> tickets_;                   // each once: as it was updated last
   std::map<std::string, std::size_t> places_;    // in tickets_, by id
-  std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
+  std::set<EdgeName> linked_;  // relations that were added; two tasks may list the same
   std::map<std::string, Made> contexts_, unlisted_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for
   std::vector<Sourced> out_;

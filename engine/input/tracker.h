@@ -114,8 +114,8 @@ struct TrackerText {
 };
 std::span<const TrackerText> tracker_texts();  // by name
 
-// The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
-// edge, too. What each means stands at the head of this file.
+// The keys of a file up to "edges", then the keys of an edge, the last of which are keys of a kind
+// of edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
     "recognise recognise_item recognise_not list total last next cut lines single within wrapped "
     "partial header skip skip_url id number type default_type name description times created_at "

@@ -137,7 +137,7 @@ class TicketReader {
       refuse(why->reason, fmt::format("{}: {}", field.text(), why->detail));
   }
 
-  // A time of what happened, without which the task can be taken.
+  // An optional time in the past.
   void take_past(const Setting& field, std::optional<TimeMs>& time) {
     take_field([&] {
       std::optional<TimeMs> read;

@@ -153,7 +153,7 @@ struct Event {
   // conflict. true: it is a duplicate, because the key stands for what happened (an issue was made)
   // and details may differ by now (its title).
   bool may_differ = false;
-  // It comes out of a ledger: what was looked up and made for it on arrival there is part of it.
+  // It comes out of a ledger, with the values that were looked up and made on arrival there.
   bool resolved = false;
   JsonText json = JsonText::unchecked;
 };

@@ -294,8 +294,8 @@ bool write_sections(int fd, const Header& header, const graph::Packing& packing,
   return write_at(fd, std::as_bytes(std::span(&header, 1)), 0) && ::fsync(fd) == 0;
 }
 
-// Takes the lock of whoever writes the file; false: another process has it, or has put another file
-// in its place.
+// Takes the writer's lock of the file; false: another process has it, or has put another file in
+// its place.
 bool lock_in_place(const File& file, const std::string& path) {
   struct stat there {};
   if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;

@@ -1,5 +1,5 @@
-// Which nodes are of a type, a project, have a label …: for whoever goes through the graph. The
-// query golden_path asks the same of the mirror. For engine/ and api/.
+// Which nodes are of a type, a project, have a label …: for passes over the graph. The query
+// golden_path asks the same of the mirror. For engine/ and api/.
 #pragma once
 
 #include <array>

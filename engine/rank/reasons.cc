@@ -180,7 +180,7 @@ struct Reasons {
     const auto& c = view.graph.nodes();
     if (f.test_failures != 0 && c.failed[n] > 0)
       reasons.push_back({0, fmt::format("failed {}x before it succeeded", c.failed[n])});
-    if (c.duration_ms[n] > 0)  // 0: it was too short to be measured, or nobody did
+    if (c.duration_ms[n] > 0)  // 0: too short to be measured, or not measured
       reasons.push_back({0, fmt::format("takes {}", duration_text(c.duration_ms[n]))});
     return reasons;
   }
