@@ -42,8 +42,8 @@ double decayed(const View& view, EdgeId e, TimeMs now) {
   return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
 }
 
-// The time of the last failure. The weight of failures is also set by a change of direction and by
-// a success, so its time is only used alone where nothing but a link tells of a failure.
+// A change of direction and a success also set the weight of failures, so the time of that weight
+// counts alone only where no outcome but a link says that the task failed.
 TimeMs last_failure(const View& view, NodeId n, TimeMs weighed_at) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.tried_at[n] == kNever) return weighed_at;

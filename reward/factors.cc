@@ -323,7 +323,7 @@ constexpr Factor kFactors[] = {
                           p.duration_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double) -> std::string {
-       if (e.own_days <= 0 && e.label_days <= 0 && e.usual_days <= 0) return {};  // nobody knows
+       if (e.own_days <= 0 && e.label_days <= 0 && e.usual_days <= 0) return {};  // not known
        return fmt::format("{} {}{}", e.own_days > 0 ? "takes" : "probably takes",
                           span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)),
                           e.own_days > 0 || e.label_days > 0 ? "" : " as others do");

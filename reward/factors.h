@@ -60,7 +60,7 @@ struct Evidence : Fading {
   double waiting = 0;
   // The most urgent waiting task, by the policy's decay; of several the smallest id.
   double awaited_weight = 0;           // by that decay
-  TimeMs awaited_due = graph::kNever;  // less what it takes from this task's beginning on
+  TimeMs awaited_due = graph::kNever;  // less the work from this task's beginning on
   std::int64_t awaited_priority = graph::kNoPriority;  // as people say
   // How much any waiting task presses (see Pressing), and until when; and their most urgent
   // priority.

@@ -218,7 +218,7 @@ std::vector<NodeId> Readiness::upstream(std::vector<NodeId> nodes, int steps) {
         const NodeId source = g.source(e);
         const TypeId type = g.type(e);
         if (is_gate(kinds_, type)) add(source);
-        // With a part that is finished, or a part less, the others may be waited for no longer.
+        // Where a part is finished or gone, nothing may wait for the other parts any longer.
         if (waits_for(type) || (type == kinds_.parent_of && is_awaited(source))) add_parts(source);
       }
     }
