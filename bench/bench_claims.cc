@@ -91,7 +91,7 @@ Claim open_engine(const World& world, int me) {
   };
 }
 
-// What a command prints.
+// The output of a command.
 std::string printed(const std::string& command) {
   std::string out;
   FILE* pipe = ::popen(command.c_str(), "r");

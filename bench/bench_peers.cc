@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kOutcomes = 60;
 
-// What the program prints, as a number.
+// The output of the program, as a number.
 double printed(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += "'" + word + "' ";

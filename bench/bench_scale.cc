@@ -1,8 +1,8 @@
 // A ledger on a PostgreSQL server, beside what that server does by itself: the same rows inserted
-// or copied into a table that nobody orders, by the same client; and beside a ledger in a file.
-// The server is one of its own on this machine, with fsync and synchronous_commit. Each machine is
-// a process with a cache folder of its own. What is compared takes turns, and a figure is the
-// median of the rounds.
+// or copied into a table without an order, by the same client; and beside a ledger in a file. The
+// server is one of its own on this machine, with fsync and synchronous_commit. Each machine is a
+// process with a cache folder of its own. What is compared takes turns, and a figure is the median
+// of the rounds.
 //
 //   bench_scale [--smoke | --quick]
 #include <filesystem>

@@ -108,7 +108,7 @@ class Table {
     std::fflush(stdout);
     keep(std::move(row));
   }
-  // As add(), of a row that the caller prints in its own way.
+  // add() for a row that the caller prints in its own way.
   void keep(Row row) { rows_.push_back(std::move(row)); }
   // Says on stderr which rows are broken; true: none.
   bool check() const {
