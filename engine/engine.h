@@ -63,13 +63,12 @@ class Engine {
   // Several in one transaction. All or nothing: throws Refused for the first one that is refused.
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
   // Reads the input, sorts its events by (at, key), and appends them in that order: all of it, or
-  // one part after the other of what is longer than IngestRequest::memory_bytes. An event that
-  // names a node which a later one makes is tried once more at the end, in the same order. Not all
-  // or nothing: batches of a thousand items are, each with its dead letters. One transaction, and
-  // so all or nothing, is an input with an item that has neither id nor time, that of a tracker,
-  // and a `strict` request, which takes nothing if an item is refused. Throws UnreadableInput, and
-  // takes nothing, for an input that is not of its format as a whole; but the parts taken from a
-  // longer one stay.
+  // part by part, if longer than IngestRequest::memory_bytes. An event that names a node which a
+  // later one makes is tried once more at the end, in the same order. Not all or nothing: batches
+  // of a thousand items are, each with its dead letters. One transaction, and so all or nothing, is
+  // an input with an item that has neither id nor time, that of a tracker, and a `strict` request,
+  // which takes nothing if an item is refused. Throws UnreadableInput, and takes nothing, for an
+  // input that is not of its format as a whole; but the parts taken from a longer one stay.
   IngestSummary ingest(const IngestRequest& request);
   // The tasks that came once in a snapshot of this format, prefix and home, are not closed, and are
   // not in this one, if it is a whole list. prune: closes them, in one transaction. O(nodes).
@@ -78,9 +77,8 @@ class Engine {
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
-  // Ranks everything as of `now` and writes what is recommended. All or nothing.
-  // The same `now` again changes nothing. Throws Refused for a time before the last
-  // recalibration's.
+  // Ranks everything as of `now` and writes the recommendations. All or nothing. The same `now`
+  // again changes nothing. Throws Refused for a time before the last recalibration's.
   RecalibrationReport recalibrate(TimeMs now);
   // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
   // time and that are not stuck. Fewer than asked for if there are no more. If another process
@@ -96,7 +94,7 @@ class Engine {
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
   // nothing. Throws DamagedLedger if events are damaged, or the ledger's end is lost; force: gives
-  // up what was lost at the end.
+  // up the lost end.
   void rebuild(bool force = false);
   // Brings the tables up to date after an import. false: another process was writing for longer
   // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is

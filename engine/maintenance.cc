@@ -153,7 +153,7 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
     }
     if (auto refusal = refuse_undo(impl_, *undo)) return *refusal;
   }
-  // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
+  // Only the fold shows the state without it; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
   // A policy that an older hebb took and that breaks today's bounds is no reason to refuse this.
   const bool checks = undo && impl_.folded.loaded()->policies().hold();

@@ -82,13 +82,13 @@ struct SnapshotRequest {
   const Format* format = nullptr;
   std::string prefix;
   Listed listed;
-  TimeMs now = 0;                // when what is gone is closed
+  TimeMs now = 0;                // when gone tasks are closed
   std::optional<TimeMs> latest;  // as of IngestRequest
 };
 struct Gone {
   std::vector<std::string> ids;
   std::size_t pruned = 0;  // how many of them are closed now
-  std::string unknown;     // why it is not known what is gone; empty: it is, or nothing is listed
+  std::string unknown;     // why the gone tasks are not known; empty: they are, or none is listed
 };
 
 struct EdgeChange {
@@ -113,8 +113,8 @@ struct ClaimNext {
   // The same text of the same agent again gives the same claims as long as one of them has not
   // ended; afterwards it is a new request. Empty: none.
   std::string request;
-  // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
-  // Selection::among, what is no node is not claimed.
+  // In what order, and which; without `top`, `offset`, times and another state than OPEN. An id of
+  // Selection::among without a node is not claimed.
   RankQuery query;
   bool spread = false;  // tasks that share contexts with claimed ones count less
 };

@@ -8,7 +8,7 @@
 namespace hebb {
 
 // Names of things (taskId, id, source, target …) and the token of a claim stay as they are, so that
-// what is left can be read again.
+// the rest can be read again.
 
 // A valid outcome: a JSON object. O(length).
 std::string outcome_without_secrets(std::string_view outcome);

@@ -257,8 +257,7 @@ void State::add_touched(const Event& e, Scope& scope) {
     }
   }
   if (const auto* f = std::get_if<Forget>(&e.payload)) {
-    // All edges that are there. Of one that is not, nothing shows what it was before it was
-    // removed.
+    // All edges that are there: nothing shows the state of a removed one before its removal.
     for (const auto& id : f->nodes) {
       const auto n = graph().find_node(id);
       if (!n) continue;

@@ -122,7 +122,7 @@ class State {
   void drop_unused_names() { parts_.graph.drop_unused_names(); }
   // Adds what e touches to `scope`.
   void add_touched(const Event& e, Scope& scope);
-  // Clears what is in scope. The caller then applies the scope's events in order.
+  // Clears the nodes and edges in scope. The caller then applies the scope's events in order.
   void reset(const Scope& scope);
   // Updates facts().latest, whose time reads use while nothing was recalibrated; the first vector
   // sets embedder and dimension. Also called for undone events: an undo changes none of these.
@@ -139,7 +139,7 @@ class State {
   const graph::Vectors& vectors() const { return parts_.vectors; }
   const Policies& policies() const { return parts_.policies; }
   const reward::Policy& policy() const { return policies().last().policy; }  // as it was set last
-  reward::View view() const;  // with the policy in force last, and what was learned
+  reward::View view() const;  // with the policy in force last, learned exponents included
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
@@ -147,9 +147,9 @@ class State {
 
   Changes& changes() { return parts_.changes; }
 
-  // The ranking at these times, kept from one call to the next: costs what was changed since the
-  // last call for the same times, a pass over the tasks if only `now` is another, and else what a
-  // ranking costs. Valid until the next change.
+  // The ranking at these times, kept from one call to the next: costs the changes since the last
+  // call for the same times, a pass over the tasks if only `now` is another, and else a whole
+  // ranking. Valid until the next change.
   const reward::Ranking& ranking(reward::Times times);
   // The time to rank at, to the minute: that of the kept ranking, if it is of the minute before
   // `now` and no snooze has ended since; else `now`. O(nodes).

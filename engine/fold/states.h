@@ -1,4 +1,4 @@
-// The states that hebb knows, and what it takes for one of them.
+// The states that hebb knows, and the texts that it takes for them.
 #pragma once
 
 #include <string_view>

@@ -60,7 +60,7 @@ class Input {
   Read read_;  // empty: the whole input is in text_
   std::uint64_t most_, expected_ = 0;
   std::uint64_t bytes_ = 0;
-  std::string_view text_;  // without read_: what is ahead
+  std::string_view text_;  // without read_: the bytes ahead
   std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead
   std::size_t begin_ = 0, end_ = 0;
   ContentHash hash_;

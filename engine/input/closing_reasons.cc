@@ -227,7 +227,7 @@ constexpr auto kThings = std::to_array<std::string_view>(
     {"attempt", "bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
 constexpr auto kLinks = std::to_array<std::string_view>(
     {"after", "as", "because", "by", "due", "for", "of", "per", "see", "since", "to", "until"});
-// "Failed to start: fixed" is the title of what was done.
+// "Failed to start: fixed" is the title of a finished task.
 constexpr auto kLinksOfFailed =
     std::to_array<std::string_view>({"after", "as", "because", "by", "due", "since"});
 // With one of these a value of a field does not mean done: "Fix not needed".
@@ -258,7 +258,7 @@ struct Word {
   std::string text;        // in small letters, without apostrophes
   bool is_joined = false;  // with the word before, by a hyphen
 };
-constexpr std::string_view kSeparator = "";  // the text of what separates words, but for a blank
+constexpr std::string_view kSeparator = "";  // the text of a separator of words other than a blank
 
 std::vector<Word> words_of(std::string_view text) {
   std::vector<Word> words;
@@ -316,7 +316,7 @@ class Words {
   }
 
  private:
-  // Whether one of the phrases stands where a reason may, and `fits` is true of what is behind it.
+  // Whether one of the phrases stands where a reason may, and `fits` is true of the text behind it.
   template <class All, class Fits>
   bool find(const All& all, const Fits& fits) const {
     return std::any_of(starts_.begin(), starts_.end(), [&](std::size_t start) {

@@ -1,4 +1,4 @@
-// Bytes in, events out: every input format, and what is wrong with a bad line.
+// Bytes in, events out: every input format, and the refusals of bad items.
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
 // the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
@@ -86,7 +86,7 @@ struct Listed {
 
   void add(const Listed& other);  // of the same list
   std::string missing() const;    // why it is not the whole list; empty: it may be
-  std::string cut_off() const;    // likewise, by what its pages say
+  std::string cut_off() const;    // likewise, by its pages
 };
 
 struct ReadOptions {
@@ -103,8 +103,8 @@ struct ReadOptions {
   // and the kinds that only the engine writes.
   bool of_ledger = false;
   HeldBefore* before = nullptr;            // nullptr: as if there had been nothing
-  const reward::Policy* policy = nullptr;  // trackers: for which reasons what they closed failed
-  Listed* listed = nullptr;                // trackers: to this the reader adds what it reads
+  const reward::Policy* policy = nullptr;  // trackers: says which closing reasons mean failure
+  Listed* listed = nullptr;                // trackers: the reader adds its tasks here
   std::string prefix = {};                 // trackers: what stands before the ids of tasks
   bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
   // Called with each note for the user about the input.

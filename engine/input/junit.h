@@ -82,7 +82,7 @@ std::string test_id_of_0_2_0(const TestCase& test);
 bool is_of_fixture(const TestCase& test);
 
 // A text of a report as names and ids have it: a blank stands for a control character, and U+FFFD
-// for what is not UTF-8.
+// for bytes that are not UTF-8.
 std::string clean(std::string_view text);
 // Limits a text to the length of an id: a longer one ends with its hash.
 std::string as_id(std::string text);

@@ -1,7 +1,7 @@
 // The test cases of a report, each by itself: what its node, its contexts and its outcome are.
 //
 // A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
-// No event is made for what the graph has already. Internal to the readers.
+// No event is made for a node or an edge that the graph has already. Internal to the readers.
 #pragma once
 
 #include <functional>

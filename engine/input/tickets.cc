@@ -71,7 +71,7 @@ ListHomes Tickets::homes_of(const std::vector<RawItem>& items) {
       const bool is_same =
           node && within && is_made_at(*node, time_in(mapping_, *within, mapping_["created_at"]));
       if (is_same && !before.empty() && before != home) homes.earlier.insert(before);
-      // Another list brought a task with the id and the home.
+      // A task with this home in its id is here, as from another list.
       if (!is_same && find(id_with_home(options_.prefix, home, id))) homes.are_several = true;
       return home;
     });

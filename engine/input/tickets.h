@@ -1,7 +1,7 @@
 // Tasks as trackers describe them in a snapshot, and the events that a snapshot amounts to.
 // Internal to the readers of such formats.
 //
-// Keys come from what an event is about, so that a later snapshot adds only what is new: a task is
+// Keys come from the subject of an event, so that a later snapshot adds only new events: a task is
 // made once, its texts are set again whenever it was updated, each closing counts once.
 #pragma once
 
@@ -80,7 +80,7 @@ struct Mapping;
 class Tickets {
  public:
   Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink);
-  // All events of all tasks, in the order of the fold; what is refused goes to the sink before.
+  // All events of all tasks, in the order of the fold; refused items go to the sink before.
   void read(const std::vector<RawItem>& items);
 
  private:

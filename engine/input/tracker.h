@@ -2,11 +2,11 @@
 // engine/input/trackers/NAME.toml, compiled in and read by one interpreter
 // (engine/input/tracker_ticket.cc). Internal to the readers.
 //
-// How to add a tracker: write a mapping file, and a test with a sample of what the tracker really
-// prints. The name of the file is the name of the format; the choices of --format, recognition
-// and docs/api.md follow from the files. docs/formats.md says by hand which states and relations
-// a tracker has and what they become. A test reads all mappings; one that is wrong is an error
-// with file, line and key.
+// How to add a tracker: write a mapping file, and a test with a sample of the tracker's real
+// output. The name of the file is the name of the format; the choices of --format, recognition and
+// docs/api.md follow from the files. docs/formats.md says by hand which states and relations a
+// tracker has and what they become. A test reads all mappings; one that is wrong is an error with
+// file, line and key.
 //
 // A value is a text, a list of texts or true. A field is a path: "milestone.title", or
 // "labels[].name" for each element of a list; of several paths the first holds that leads to a
@@ -19,8 +19,8 @@
 //   "id:text title !number"
 //     (:text, :object, :list for its kind, ! for one that it has not); of several texts one is
 //     enough. These three keys stand before the first empty line of the file.
-//   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
-//     none, whatever else it has.
+//   recognise_item, recognise_not: also fields of an item with something wrong; fields of an
+//     object that is no item, whatever else it has.
 //   list: of an object that is a page of a list: the field that has the items.
 //   total, last, next, cut: fields of such a page: how many items all pages have; true on the last;
 //     true or a text on all but the last; true on one that the tracker could not make whole.
@@ -65,14 +65,14 @@
 //     engine/input/closing_reasons.h says what it means.
 //   reason_else: a text that says it where an item has no reason.
 //   reopened: reasons of an open task that was opened again.
-//   records, record_states, record_flags: types, states, and fields that are true, of what the
-//     tracker keeps for itself: type RECORD.
-//   no_tasks, no_task_states: types and states of what is no task, but may hold one up.
-//   idle_states, template_states: states of what holds nothing up; of what is no task either, and
-//     of which no more is read.
+//   records, record_states, record_flags: types, states, and fields that are true, of items
+//     that the tracker keeps for itself: type RECORD.
+//   no_tasks, no_task_states: types and states of items that are no tasks, but may hold one up.
+//   idle_states, template_states: states of items that hold nothing up; and of items that are no
+//     tasks either, of which nothing else is read.
 //
-// "edges" is a list of what links a task with contexts (with "node") and other tasks. What is no
-// longer there is unlinked. Keys of an edge:
+// "edges" is a list of the links of a task to contexts (with "node") and to other tasks. A link
+// that is no longer there is removed. Keys of an edge:
 //   from, or_text: the field; an element that is a text is taken for the part.
 //   in, out: the edge's type, to the task or from it; without either, that of the "node":
 //     LABELED_AS for a LABEL, ASSIGNED_TO for a USER, else IN_CATEGORY.
@@ -239,7 +239,7 @@ std::string origin_json(const Mapping& mapping, const Origin& origin, std::strin
 std::string_view home_of(const Mapping& mapping, std::string_view url);
 // The home of an item's task.
 std::string home_in(const Mapping& mapping, Element item);
-// The id of a task of that home where others have the same. id: what it has in its home.
+// The id of a task of that home where others have the same. id: that in its home.
 std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id);
 // The id in the tracker. path: for a refusal. Throws ItemRefused.
 std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path);
@@ -255,8 +255,8 @@ class TaskIds {
   TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
           const ListHomes& homes)
       : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}
-  // Each throws ItemRefused for what can be no id; path: for the refusal. Of the task itself, and
-  // when it was made, if that is known:
+  // Each throws ItemRefused for a text that can be no id; path: for the refusal. Of the task
+  // itself, and when it was made, if that is known:
   std::string own(const std::string& id, std::string_view path,
                   std::optional<TimeMs> made_at) const;
   // The id of another task, which may be of another home.

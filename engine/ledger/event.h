@@ -1,5 +1,5 @@
-// Events, as the ledger holds them. An event has all that the fold needs, including what was looked
-// up when it arrived.
+// Events, as the ledger holds them. An event has all that the fold needs, including values that
+// were looked up when it arrived.
 //
 // Their order is (at, key). A key is used once, ever, so that an event counts once. Keys are built
 // so that among events of the same time causes sort before effects: see event_key().
@@ -89,8 +89,9 @@ struct EdgeName {
   std::string source, target, type;
   auto operator<=>(const EdgeName&) const = default;
 };
-// What gc removed: one node, which is the subject, or one edge, of which the subject is the source,
-// or the target if the source is the frontier. Up to hebb 0.2 one event had all that a gc removed.
+// What gc removed: one node, which is the subject, or one edge, whose source is the subject, or
+// whose target, if the source is the frontier. Up to hebb 0.2 one event had all nodes and edges of
+// a gc.
 inline constexpr std::string_view kWholeGc = "ledger";  // the subject of such a one
 struct Forget {
   std::vector<EdgeName> edges;

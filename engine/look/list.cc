@@ -1,4 +1,4 @@
-// Nodes by what they are, rather than by what to do next.
+// Nodes by their properties, rather than by rank.
 #include "engine/current/events.h"
 #include "engine/look/counts.h"
 #include "engine/rank/node_filter.h"
@@ -12,7 +12,7 @@ using graph::NodeId;
 
 namespace {
 
-// Any state but none: what has no state is a label, a file, an agent.
+// Any state but none: a node without state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
 // Whether the query asks for nodes of that state, with that claim.

@@ -1,4 +1,4 @@
-// Looking around: which nodes and edges there are, and what is near to what. Nothing is changed.
+// Looking around: which nodes and edges there are, and how near they are. Nothing is changed.
 //
 // Weights are those at `now`, after decay. An edge counts if both of its ends exist, it is not
 // dormant, and its weight is above 0. A node that is given is live: State::find() gives it.
@@ -144,8 +144,8 @@ struct ShownTask : DescribedNode {
   std::string description;
   TimeMs updated_at = graph::kNever;
   std::optional<TimeMs> estimate;
-  std::vector<LinkedTask> part_of;               // what it is a part of
-  std::vector<LinkedTask> blocked_by, unblocks;  // what it waits for, and what waits for it
+  std::vector<LinkedTask> part_of;               // the wholes that it is a part of
+  std::vector<LinkedTask> blocked_by, unblocks;  // tasks that it waits for; that wait for it
   std::vector<ToldOutcome> outcomes;             // the last five
 };
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.

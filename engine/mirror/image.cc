@@ -70,7 +70,7 @@ Json names_json(const graph::Names& names) {
 std::string meta_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
   const LedgerFacts& facts = s.facts();
-  OutcomeSignal learned;  // what was learned stands in the ledger as part of one
+  OutcomeSignal learned;  // learned exponents stand in the ledger as part of one
   learned.learned = facts.learned;
   Json counts = Json::array();
   for (const std::size_t* count : packing.counts) counts.push_back(*count);

@@ -11,7 +11,7 @@
 
 namespace hebb {
 
-// An event as a reason: what it was and what it did.
+// An event as a reason, and its effect.
 struct Cause {
   std::int64_t event = 0;  // its position; 0: no event, an edge's state only
   TimeMs at = 0;

@@ -158,7 +158,7 @@ class RankRun {
     double change = 1;
     double order = 0;  // decides before all else, where the query has an order of its own
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
-    std::string_view id = {};      // of what is no node
+    std::string_view id = {};      // of an entry without a node
     std::optional<double> seconds = {};
     bool is_new() const { return node == graph::kNoNode; }
   };

@@ -41,8 +41,8 @@ struct PlaceReason {
 };
 
 // At most three, the strongest first; none if none is strong enough. mean: over all candidates that
-// are no tests. near_given: the focus was given and is not what was completed last. facts: gives
-// the names of labels. O(edges into the node).
+// are no tests. near_given: the focus was given, rather than made from the tasks completed last.
+// facts: gives the names of labels. O(edges into the node).
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, graph::NodeId n,

@@ -40,7 +40,7 @@ class Storage {
   struct Health {
     std::vector<std::string> problems;
     bool readable = true;  // ledger and mirror can be read well enough to be checked
-    bool indexed = true;   // what is read through an index is what the tables hold
+    bool indexed = true;   // the indexes agree with the tables
   };
   Health check();
   // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a

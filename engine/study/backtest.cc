@@ -314,7 +314,7 @@ class Replay {
   BacktestResult result_;
 };
 
-// Sets the payload back to the outcome as it was sent, without what was looked up on arrival.
+// Sets the payload back to the outcome as it was sent, without the values looked up on arrival.
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   if (!outcome || outcome->input.empty()) return;

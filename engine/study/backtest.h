@@ -2,7 +2,7 @@
 //
 // The history is replayed in time order into a graph in memory. At each query the open, unblocked
 // tasks are ranked by the events strictly before that time, and the place of the task that was
-// completed next is noted. The ways to ask, and what they do not show: docs/measurements.md.
+// completed next is noted. The protocols, and their limits: docs/measurements.md.
 #pragma once
 
 #include <array>
