@@ -32,7 +32,7 @@ inline constexpr std::string_view kTestType = "TEST";
 inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 
 // A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
-// and what is learned of tasks has nothing to do with it.
+// and evidence about tasks does not apply to it.
 bool is_test(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // BLOCKS and the like: the target of such an edge waits for its source.

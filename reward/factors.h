@@ -69,7 +69,7 @@ struct Evidence : Fading {
   std::int64_t awaited_most_urgent = 4;
   // For words alone: the waiting task that presses most, else the most urgent; and its priority.
   std::int64_t awaited_by_priority = graph::kNoPriority;
-  TimeMs freed_at = graph::kNever;  // when the last of what it waited for was completed
+  TimeMs freed_at = graph::kNever;  // when the last task that it waited for was completed
   graph::NodeId awaited_by = graph::kNoNode;
   std::uint32_t waiting_count = 0;
   std::uint32_t pinned = 0;
@@ -77,7 +77,7 @@ struct Evidence : Fading {
 };
 
 // Sets near_in_time, by anchor and created_at, and near_in_order, by filed_between: the logarithms
-// of what the exponents of closeness are of. 0: not known.
+// of the bases of the exponents of closeness. 0: not known.
 void set_near(Evidence& evidence);
 
 // The parts of a priority, and the priority.
@@ -103,7 +103,7 @@ struct Factors {
   // decides where priorities are equal: a power of few failures is 1 in a double.
   double test_failures = 0;
   // The higher goes first, whatever the priority: kPinned; kMostPressing, kPressing or 0; where the
-  // policy is strict 2 for P4 to 10 for P0, and one more of what presses.
+  // policy is strict 2 for P4 to 10 for P0, and one more if it presses.
   std::int64_t tier = 0;
 };
 inline constexpr std::int64_t kPinned = 14, kMostPressing = 13, kPressing = 12;

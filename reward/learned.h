@@ -23,7 +23,7 @@ struct View;
 struct Learned {
   double recency = 1, age = 1, time_proximity = 1, order_proximity = 1, context_overlap = 1;
   double attention = 1;
-  double urgency = 1;          // of what people say by priorities; dates are not learned
+  double urgency = 1;          // of priorities that people set; dates are not learned
   double base_rate = 0;        // how often tasks succeed, with the prior; 0: not known
   std::int64_t completed = 0;  // how many tasks had been completed when it was learned
   bool operator==(const Learned&) const = default;

@@ -60,7 +60,7 @@ struct Policy {
   double urgency_base = 1.7;      // between one priority that people say and the next; 1: no effect
   double due_weight = 8;          // what having no slack adds; 0: no effect
   double due_hours = 24;          // of slack halve that
-  double pressing_days = 14;      // so long a P0 goes first, and what has no slack; 0: neither
+  double pressing_days = 14;      // so long a P0 and tasks without slack go first; 0: neither
   bool strict = false;            // what people say decides, the rest orders within
   double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
   double unblocks_exponent = 0.2;  // of how many wait for it
@@ -125,7 +125,7 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
-// A wrong key or value; the message says which, what is allowed, and what to do.
+// A wrong key or value; the message says which, the allowed values, and what to do.
 class BadPolicy : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -38,7 +38,7 @@ std::uint8_t held_flag(const View& view, const KnownNames& kinds, Readiness& rea
   return 0;
 }
 
-// The nodes and, over any PARENT_OF edges, what they are parts of (up) or what is part of them.
+// The nodes and, over any PARENT_OF edges, their wholes (up) or their parts.
 std::vector<NodeId> along_parts(const View& view, const KnownNames& kinds,
                                 std::vector<NodeId> nodes, bool up) {
   std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
@@ -67,10 +67,10 @@ bool is_of_context(const View& view, const KnownNames& kinds, TypeId type) {
 // The nodes that an update has to look at again.
 struct Ranking::Work {
   std::vector<NodeId> nodes;      // that were noted
-  std::vector<NodeId> tasks;      // of which own edges or neighbours changed
+  std::vector<NodeId> tasks;      // whose own edges or neighbours changed
   std::vector<NodeId> relabeled;  // whose label came or went, so that they may be more urgent
   std::vector<NodeId> readiness_changed;  // of `nodes`: may free other tasks or hold them up
-  std::vector<NodeId> contexts;           // of which evidence may have changed
+  std::vector<NodeId> contexts;           // whose evidence may have changed
   std::vector<std::uint8_t> learned;      // by slot: the evidence did change
   std::size_t learners = 0;               // edges into these: as many tasks at most, or so
   std::vector<NodeId> fresh;              // tasks whose row was made anew

@@ -39,8 +39,8 @@ class Ranking {
   void note_node(graph::NodeId n);
   void note_edge(graph::NodeId source, graph::NodeId target, graph::TypeId type);
   bool has_notes() const { return !noted_nodes_.empty() || !noted_edges_.empty(); }
-  // Brings it to the view and times. For the same stamp and policy it costs the edges of what was
-  // noted, the edges into contexts that learned, and a pass over the tasks where `now`, the focus
+  // Brings it to the view and times. For the same stamp and policy it costs the edges of noted
+  // nodes, the edges into contexts that learned, and a pass over the tasks where `now`, the focus
   // or a context's evidence differs; O(1) where nothing differs. Else it is made anew.
   void update(const View& view, Times times);
   bool keeps(TimeMs stamp) const { return keeps() && key_[0].stamp == stamp; }

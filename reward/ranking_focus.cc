@@ -80,7 +80,7 @@ bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
     }
     return completed;
   }
-  for (const NodeId n : nodes) {  // any of them may be what is out of order
+  for (const NodeId n : nodes) {  // any of them may be out of order
     if (place_of_[n] == kNoIndex) continue;
     place_of_[n] = kNoIndex;
     if (is_filed(view, kinds, n)) added.push_back(n);
