@@ -4,8 +4,8 @@
 //   bench_engine [--smoke | --quick] [EDGES[,all-open] …]
 //
 // A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds: all
-// of kWorlds; --quick: its first two; --smoke: a small world once, which fails where a ratio is ten
-// times what it should be.
+// of kWorlds; --quick: its first two; --smoke: a small world once, which fails where a ratio is
+// beyond Row::broken.
 #include <atomic>
 #include <cmath>
 #include <cstring>
