@@ -29,7 +29,7 @@ constexpr SchedulerName kSchedulers[] = {
 };
 
 // Fields of NodeFacts: bytes_of() counts those that are there.
-constexpr std::size_t kSaid = 6;
+constexpr std::size_t kNodeFacts = 6;
 
 void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {
   for (const auto& [name, target] : kSchedulers) {
@@ -184,7 +184,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     RankQuery query = query_of(request, embedder.get());
     if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
     query.top = static_cast<std::size_t>(limit + (several ? request.offset : 0));
-    query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
+    query.took = room_for_rows(one, fields_of<RankedTask>().size() - kNodeFacts);
     query.offset = several ? 0 : static_cast<std::size_t>(request.offset);
     query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
@@ -201,7 +201,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     }
     query.agent = request.agent;
     query.reasons = request.why && request.scheduler.empty();
-    query.said = request.scheduler.empty();
+    query.node_facts = request.scheduler.empty();
     RankSummary summary;
     for (RankRow& row : engine.rank(query, &summary))
       result.tasks.push_back({std::move(row), {}, {}, {}, several ? one.path() : ""});

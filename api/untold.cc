@@ -37,7 +37,11 @@ void Untold::failed(std::int64_t id, const std::string& why, TimeMs now) {
   const std::string detail = text_without_secrets(visible_line(why));
   sql::Transaction transaction(tables());
   sql::Statement& set = tables().query(sql::Query::set_dead_letter);
-  set.bind(1, id).bind(2, now).bind(3, refusal::kNotTold).bind(4, std::string_view(detail)).run();
+  set.bind(1, id)
+      .bind(2, now)
+      .bind(3, refusal::kHookNotRun)
+      .bind(4, std::string_view(detail))
+      .run();
   transaction.commit();
 }
 

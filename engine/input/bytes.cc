@@ -26,7 +26,7 @@ std::string_view Input::ahead() const {
 
 bool Input::more() {
   if (!read_) return false;
-  if (begin_ >= end_ - begin_) {  // what is done with is at least half: move the rest to the front
+  if (begin_ >= end_ - begin_) {  // at least half has been read: move the rest to the front
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;

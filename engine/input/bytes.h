@@ -23,7 +23,7 @@ class UnreadableInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// None of its items has a field that its format requires, perhaps since it has another format.
+// No item of the input has a field that the format requires; perhaps it has another format.
 class LacksField : public UnreadableInput {
  public:
   using UnreadableInput::UnreadableInput;
@@ -60,7 +60,7 @@ class Input {
   Read read_;  // empty: the whole input is in text_
   std::uint64_t most_, expected_ = 0;
   std::uint64_t bytes_ = 0;
-  std::string_view text_;  // without read_: what is ahead
+  std::string_view text_;  // without read_: the bytes ahead
   std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead
   std::size_t begin_ = 0, end_ = 0;
   ContentHash hash_;

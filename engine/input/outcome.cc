@@ -171,7 +171,8 @@ bool has_no_words(std::string_view field) {
   return is_name_field(field) || std::find(kOthers.begin(), kOthers.end(), field) != kOthers.end();
 }
 
-// Of the object of a line or of an envelope; time: what that says, where the object says none.
+// Reads the object of a line or an envelope; time: of the line or envelope, for an object without
+// one.
 OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeMs> time) {
   OutcomeReport report;
   report.text = reader.canonical(object);
