@@ -11,7 +11,7 @@ namespace hebb::cli {
 
 namespace {
 
-// Of the environment; a test compares them with what the program reads.
+// Environment variables; a test compares them with those that the program reads.
 struct Variable {
   std::string_view names, meaning;
 };
@@ -93,7 +93,7 @@ std::string program_page(const CLI::App& program) {
   return out;
 }
 
-// Escapes text for roff: nothing in it is taken for a command or an escape, and hyphens can be
+// Escapes text for roff: no part of it is read as a command or an escape, and hyphens can be
 // copied.
 std::string roff(std::string_view text) {
   std::string out;
