@@ -1,4 +1,4 @@
-// What several operations share.
+// Helpers that several operations share.
 #pragma once
 
 #include <functional>
@@ -129,7 +129,7 @@ inline constexpr const char* kStuck =
     "stuck: three claims expired; an outcome or a release ends that";
 
 // Sets and clears fields in the event. Throws Problem for a field that is both set and cleared.
-void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);
+void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert);
 
 // Describes the field `recall` of requests that count accesses to nodes (recall/recall.h).
 inline constexpr std::string_view kRecallWords = "False: do not count it as an access";

@@ -244,8 +244,8 @@ std::string doors_text(const Operation& o) {
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
-// Where the fields of a whole request or result are described: the name of a record, or of the
-// first operation that has them.
+// The place that describes a whole request or result: the name of a record, or of the first
+// operation that has them.
 using Places = std::map<std::pair<const Fields*, Role>, std::string>;
 
 void add_records(const Fields& fields, Role role, Places& places) {

@@ -37,7 +37,7 @@ enum class Kind : std::uint8_t {
 struct Field;
 using Fields = std::vector<Field>;
 
-// Which values a field may have, and how it is offered. Its texts are literals.
+// The values that a field may have, and the ways it is offered. Its texts are literals.
 struct Bounds {
   std::string_view unit = {};  // "ms", "tasks", …
   std::optional<double> min = {}, max = {};

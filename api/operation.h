@@ -73,7 +73,7 @@ struct Operation {
 
   Json result_schema() const;  // of the result of call()
 
-  // Whether it is one of the tools of that list.
+  // Whether the operation is a tool in that list.
   bool listed(Tool list) const;
   // The fields that may be given over HTTP and MCP: those that are not `local`.
   Fields remote_request() const;

@@ -17,13 +17,13 @@
 
 namespace hebb::api {
 
-// What an operation does with the database:
+// The use that an operation makes of the database:
 //   read    appends no events. The database must exist; its mirror is brought up to date if it can
 //           be written;
 //   write   it must be writable, and is made if there is none.
 enum class Access : std::uint8_t { read, write };
 
-// What a session may do in a browser of this machine.
+// The permissions of a session in a browser of this machine.
 struct BrowserUse {
   std::string disabled;  // why it may not use one; empty: it may
   // Patterns of the origins that it may open, * for any part; nullopt: all.
@@ -38,7 +38,7 @@ struct BrowserUse {
 struct Attached {
   std::string key = {};               // an Idempotency-Key; empty: none
   Input::Read body = {};              // a file in place of fields; empty: none
-  std::uint64_t most_body_bytes = 0;  // that are read of it
+  std::uint64_t most_body_bytes = 0;  // most bytes of it to read
 };
 
 class Session {

@@ -1,4 +1,4 @@
-// What every command shares: the global options, opening the database, writing output.
+// The parts that every command shares: the global options, opening the database, writing output.
 //
 // A command is an operation's, with a view (cli/view.h), or a program of its own: a file and a line
 // in the list in commands.cc. It throws; main.cc alone turns errors into exit codes.

@@ -107,7 +107,7 @@ Repository repository_of(const fs::path& here) {
   return {root, main_folder_of(fs::weakly_canonical(git / common, ec))};
 }
 
-// Where the search from a folder upwards ends.
+// The folder in which the search upwards ends.
 fs::path last_folder(const fs::path& here, const Repository& repository) {
   if (!repository.root.empty()) return repository.root;
   const char* home = std::getenv("HOME");

@@ -37,7 +37,7 @@ class FollowedFile {
   // Their identity_of(); zeros: there is none.
   std::array<std::int64_t, 5> folder_ = {}, file_ = {};
   bool changed_ = false;  // not yet reported by wait_for_change()
-  // Whether its writer was done when it last changed, as far as events tell.
+  // Whether its writer was done when it last changed, as far as events show.
   bool closed_ = false;
   bool settles_ = true;  // no event will show that the writer is done: a quiet moment does
 };

@@ -92,7 +92,7 @@ Json lines_of(const std::string& text) {
   return lines;
 }
 
-// What a file holds for a field: a text, lines of a list of texts, else JSON.
+// The value of a field from a file: a text, lines of a list of texts, else JSON.
 Json from_file(const api::Field& field, const std::string& file) {
   if (file.empty()) {
     throw api::Problem(api::ProblemType::invalid_argument,

@@ -11,7 +11,7 @@ namespace hebb::cli {
 
 namespace {
 
-// Environment variables; a test compares them with those that the program reads.
+// Environment variables; a test compares them with the ones that the program reads.
 struct Variable {
   std::string_view names, meaning;
 };
@@ -60,7 +60,7 @@ std::string item(std::string_view name, std::string_view meaning) {
   return fmt::format("- {}: {}\n", name, meaning);
 }
 
-// What each exit code means.
+// The meaning of each exit code.
 std::map<int, std::string> exit_codes() {
   std::map<int, std::vector<std::string>> meanings{
       {kDone, {"done"}},

@@ -25,7 +25,7 @@ std::vector<std::string> rankings_of(Scores scores) {
   return rankings;
 }
 
-// What a protocol asks, in words.
+// The moment at which a protocol asks, in words.
 constexpr std::pair<std::string_view, std::string_view> kAsked[] = {
     {"A", "at completion"}, {"A1h", "an hour old"}, {"B", "a day old"}, {"C", "the next one"}};
 

@@ -163,17 +163,16 @@ bool reads_secret(std::string_view text) {
 }  // namespace
 
 void SecretScan::add_token(std::size_t from, std::size_t to) {
-  const std::string_view content = text_.substr(from, to - from);
-  if (is_token_like(content) && !is_placeholder_value(content) && !is_plain(content)) add(from, to);
+  const std::string_view text = text_.substr(from, to - from);
+  if (is_token_like(text) && !is_placeholder_value(text) && !is_plain(text)) add(from, to);
 }
 
 void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t to) {
   while (from < to && is_blank(text_[from])) ++from;
   while (to > from && is_blank(text_[to - 1])) --to;
-  const std::string_view content = judged({from, to});
-  if (is_placeholder_value(content) || !may_hold(name, content)) return;
-  if (is_token_like(content) || is_chosen_under(name, content))
-    add(from, to, is_password_name(name));
+  const std::string_view text = judged({from, to});
+  if (is_placeholder_value(text) || !may_hold(name, text)) return;
+  if (is_token_like(text) || is_chosen_under(name, text)) add(from, to, is_password_name(name));
 }
 
 // The word or string at `at`.
@@ -207,20 +206,20 @@ bool SecretScan::command_flag(std::size_t at) {
     const CommandRule& rule = rules_.commands[i];
     if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
-    const std::string_view content = judged(value);
-    if (content.empty() || is_placeholder_value(content) || is_variable(content)) continue;
+    const std::string_view text = judged(value);
+    if (text.empty() || is_placeholder_value(text) || is_variable(text)) continue;
     // -pfoo is one word, -p 3306 may be a port. For an unknown tool fewer values are secrets.
     const bool glued = !rule.pattern.ends_with(' ');
     const bool any = rule.command.starts_with('-');
-    if (any && is_port_or_file(content)) continue;
+    if (any && is_port_or_file(text)) continue;
     if (rule.command == kAnyCommand) {
-      if (!is_strong(content)) continue;
+      if (!is_strong(text)) continue;
       add(value.from, value.to);
       return true;
     }
-    const bool chosen = is_passphrase(content) ||
-                        (is_chosen_word(content) && (!any || ends_command(text_, value.to)));
-    if (is_token_like(content) || (glued && !any ? content.size() >= 4 : chosen)) {
+    const bool chosen =
+        is_passphrase(text) || (is_chosen_word(text) && (!any || ends_command(text_, value.to)));
+    if (is_token_like(text) || (glued && !any ? text.size() >= 4 : chosen)) {
       add(value.from, value.to);
       return true;
     }
@@ -273,18 +272,17 @@ void SecretScan::flag(std::size_t at) {
   if (!is_secret_name(name)) return;
   const std::size_t value = end + 1;
   const SecretSpan span = argument(value);
-  const std::string_view content = text_.substr(span.from, span.to - span.from);
-  if (is_placeholder_value(content) || is_plain(content)) return;
+  const std::string_view text = text_.substr(span.from, span.to - span.from);
+  if (is_placeholder_value(text) || is_plain(text)) return;
   const bool variable =
-      content.front() == '$' && std::all_of(content.begin() + 1, content.end(), is_word_char);
+      text.front() == '$' && std::all_of(text.begin() + 1, text.end(), is_word_char);
   if (variable && text_[value] == '"') return;
-  const bool names = mentions_secret(content) && !has_digit(content);
+  const bool names = mentions_secret(text) && !has_digit(text);
   // A word is the value if the command ends after it, or has other options before it.
   const bool among = command_before(text_, at).find(" -") != std::string_view::npos;
-  const bool chosen = is_chosen_under(name, content) &&
-                      (among || is_passphrase(content) || ends_command(text_, span.to));
-  if (is_quote(text_[value]) || chosen ||
-      (!content.starts_with('-') && is_token_like(content) && !names))
+  const bool chosen =
+      is_chosen_under(name, text) && (among || is_passphrase(text) || ends_command(text_, span.to));
+  if (is_quote(text_[value]) || chosen || (!text.starts_with('-') && is_token_like(text) && !names))
     add(span.from, span.to);
 }
 
@@ -349,17 +347,17 @@ void SecretScan::access_rule(std::size_t at) {
 void SecretScan::value_after_mention(std::size_t at, std::size_t value) {
   if (value >= text_.size()) return;
   const SecretSpan span = word(value);
-  const std::string_view content = judged(span);
+  const std::string_view text = judged(span);
   const std::string_view before = sentence_before(text_, at);
-  if (is_code(content)) {
+  if (is_code(text)) {
     const std::string folded = fold_name(before);
     if (folded.ends_with("code") && is_secret_name(before)) add(span.from, span.to);
     return;
   }
   const bool assigned =
       is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
-  const bool passphrase = text_[at] == ':' && is_passphrase(content);
-  if (!looks_random(content) && !passphrase && !(assigned && is_chosen_word(content))) return;
+  const bool passphrase = text_[at] == ':' && is_passphrase(text);
+  if (!looks_random(text) && !passphrase && !(assigned && is_chosen_word(text))) return;
   if (!names_secret(before)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
@@ -383,26 +381,24 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   const bool in_quotes = quote == '\'' || quote == '"';
   SecretSpan span = in_quotes ? quoted(value) : word(value);
   if (in_quotes) span.to = end_at_escape(span.from, span.to);  // send "…\r"
-  const std::string_view content = judged(span);
-  if (is_placeholder_value(content) || is_variable(content) || content.starts_with("\\\\"))
-    return false;
+  const std::string_view text = judged(span);
+  if (is_placeholder_value(text) || is_variable(text) || text.starts_with("\\\\")) return false;
   if (match.phrase->named) {
     // set DB_PASSWORD x: a lower-case word belongs to a sentence, and (x) is an expression.
     const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower) &&
                        match.word.find_first_of("()<>") == std::string_view::npos;
-    const bool value = names && content.find_first_of("()<>|&") == std::string_view::npos;
-    if (names && (in_quotes || value) && !content.starts_with("0x") &&
-        is_secret_pair(match.word, content))
+    const bool value = names && text.find_first_of("()<>|&") == std::string_view::npos;
+    if (names && (in_quotes || value) && !text.starts_with("0x") &&
+        is_secret_pair(match.word, text))
       add_value(match.word, span.from, span.to);
     return last_.to == span.to;
   }
-  if (!in_quotes && (content.starts_with('-') || assigns(content))) return false;
-  bool secret = in_quotes
-                    ? is_token_like(content) || is_chosen_word(content) || is_passphrase(content)
-                    : (looks_random(content) && has_digit(content)) || is_passphrase(content);
+  if (!in_quotes && (text.starts_with('-') || assigns(text))) return false;
+  bool secret = in_quotes ? is_token_like(text) || is_chosen_word(text) || is_passphrase(text)
+                          : (looks_random(text) && has_digit(text)) || is_passphrase(text);
   if (match.phrase->is_command && !in_quotes && !secret) {
     const bool last = !match.phrase->rest.empty() && ends_command(text_, span.to);
-    secret = looks_random(content) || (is_chosen_word(content) && (last || is_alone(at, span.to)));
+    secret = looks_random(text) || (is_chosen_word(text) && (last || is_alone(at, span.to)));
   }
   if (secret) add(span.from, span.to);
   return secret;
@@ -428,8 +424,8 @@ void SecretScan::piped(std::size_t at) {
     const std::size_t open = before.rfind(before[shown], shown - 1);
     const std::size_t sign = open < shown ? before.find_last_not_of(" ", open - 1) : open;
     const bool alone = open < shown && (open == 0 || sign > open || before[sign] == '=');
-    const std::string_view content = before.substr(open + 1, shown - open - 1);
-    if (alone && !is_placeholder_value(content) && !is_variable(content))
+    const std::string_view text = before.substr(open + 1, shown - open - 1);
+    if (alone && !is_placeholder_value(text) && !is_variable(text))
       add(begin + open + 1, begin + shown);
   }
   for (const std::string_view command : {"echo ", "printf ", "print "}) {

@@ -56,7 +56,7 @@ std::optional<Response> refuse_framing(const Request& request) {
 }  // namespace
 
 bool same_secret(std::string_view expected, std::string_view given) {
-  // The loop does not stop early, so that its time does not tell how many characters were right.
+  // The loop does not stop early, so that its time does not reveal how many characters were right.
   unsigned difference = expected.size() == given.size() ? 0U : 1U;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const char other = expected.empty() ? '\0' : expected[i % expected.size()];

@@ -1,5 +1,5 @@
-// What the server's connections share: the threads, the queues, the limits. Everything belongs to
-// the I/O thread unless marked otherwise.
+// The state that the server's connections share: the threads, the queues, the limits. Everything
+// belongs to the I/O thread unless marked otherwise.
 #pragma once
 
 #include <atomic>

@@ -93,7 +93,7 @@ std::optional<std::string> argument_text(const json& value) {
   return std::nullopt;
 }
 
-// Whether it is an error of JSON-RPC. A proxy or a log-in page may answer with an `error` of
+// Whether the value is an error of JSON-RPC. A proxy or a log-in page may answer with an `error` of
 // another form, which a client of JSON-RPC would refuse.
 bool is_rpc_error(std::string_view text) {
   const json error = json::parse(text, nullptr, false);

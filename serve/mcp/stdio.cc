@@ -148,7 +148,7 @@ std::optional<Json> Stdio::reply_to_line(Line& line) {
   line.text = {};
   working_on_ = line.message->id;
   if (const Json id = cancelled_by(*line.message); !id.is_null()) subscriptions_.cancel(id);
-  // Whoever cancels a request expects no answer to it.
+  // A client that cancels a request expects no answer to it.
   const auto unwanted = [this] {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
   };

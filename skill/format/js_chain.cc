@@ -54,7 +54,7 @@ class JsReader {
     return true;
   }
 
-  // With the parentheses.
+  // Reads the arguments, with their parentheses.
   bool read_arguments(JsCall& call, int depth) {
     take("(");
     return read_list(")", [&] {

@@ -40,7 +40,7 @@ class Reach {
   bool files_ = false;
 };
 
-// Whether it is an address of a site or a file, which decides the kind of the skill.
+// Whether the address is of a site or a file, which decides the kind of the skill.
 bool is_place(std::string_view url);
 
 }  // namespace hebb::skill

@@ -41,8 +41,8 @@ constexpr const char* kFacts = R"js((e, kind) => {
   const form = e.form || e.closest('form');
   const sends = kind === 'submit' || (kind === 'press' && e.tagName === 'INPUT') ||
     (/^(BUTTON|INPUT)$/.test(e.tagName) && /^(submit|image)$/.test(e.type));
-  // The button's attributes override the form's. A field that is called "action" hides the form's
-  // own.
+  // What the button says of its form counts more than the form. A field that is called "action"
+  // hides the form's own.
   const said = (key, own) => e.hasAttribute(own.toLowerCase()) ? e[own] :
     Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, key).get.call(form);
   return {link: link ? link.href : '',
