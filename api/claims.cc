@@ -93,7 +93,7 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
       const TimeMs left = has->expires_at - session.now();
       const ClaimRow kept = renew_claim(engine, has->token, session.now(),
                                         std::max<TimeMs>(request.lease.lease.ms, left));
-      PathRow row;
+      RankRow row;
       row.id = request.id;
       row.name = engine.content(request.id).name.value_or("");
       result.tasks.push_back(handed_out(engine, std::move(row), &kept, true));

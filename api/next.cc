@@ -12,7 +12,7 @@
 
 namespace hebb::api {
 
-NextTask handed_out(Engine& engine, PathRow row, const ClaimRow* claim, bool alone) {
+NextTask handed_out(Engine& engine, RankRow row, const ClaimRow* claim, bool alone) {
   NextTask task;
   task.id = std::move(row.id);
   task.name = std::move(row.name);
@@ -118,8 +118,8 @@ NextResult next(Session& session, const NextRequest& request) {
     query.took = room_for_rows(session);
     leave_out_stuck(session, query);
     Engine& engine = session.engine(Access::read);
-    std::vector<PathRow> rows = engine.rank(query);
-    for (PathRow& row : rows)
+    std::vector<RankRow> rows = engine.rank(query);
+    for (RankRow& row : rows)
       result.tasks.push_back(handed_out(engine, std::move(row), nullptr, rows.size() == 1));
   }
   if (result.tasks.empty()) result.why_none = why_none(session, std::move(query));

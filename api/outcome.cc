@@ -124,6 +124,8 @@ Event event_of_task(const OutcomeRequest& request, const std::string& outcome_id
 
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   require_name(request.id, "id");
+  if (!request.agent.empty()) require_name(request.agent, "agent");
+  if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
   const std::string& key = session.attached.key;
   const std::string outcome_id =
       request.outcome_id.empty() && !key.empty() ? id_from_key(key, 1) : request.outcome_id;

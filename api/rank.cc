@@ -34,7 +34,7 @@ constexpr std::size_t kSaid = 6;
 void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {
   for (const auto& [name, target] : kSchedulers) {
     if (name != scheduler) continue;
-    const std::vector<PathRow> rows(tasks.begin(), tasks.end());
+    const std::vector<RankRow> rows(tasks.begin(), tasks.end());
     const auto values = schedule(target, rows);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       tasks[i].value = values[i];
@@ -131,7 +131,7 @@ std::optional<TimeMs> common_stamp(Session& session) {
   std::optional<TimeMs> latest;
   if (!asks_several(session)) return latest;
   each_database(session, [&](Session& one) {
-    const TimeMs stamp = one.engine(Access::read).state().marks().stamp();
+    const TimeMs stamp = one.engine(Access::read).state().facts().ranked_at();
     latest = std::max(latest.value_or(stamp), stamp);
   });
   return latest;
@@ -204,7 +204,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     query.reasons = request.why && request.scheduler.empty();
     query.said = request.scheduler.empty();
     RankSummary summary;
-    for (PathRow& row : engine.rank(query, &summary))
+    for (RankRow& row : engine.rank(query, &summary))
       result.tasks.push_back({std::move(row), {}, {}, {}, several ? one.path() : ""});
     result.total += static_cast<std::int64_t>(summary.total);
     result.claimed += static_cast<std::int64_t>(summary.claimed);
@@ -248,7 +248,7 @@ static std::string counts_in_words() {
 }
 
 std::string kubernetes_manifests(const std::vector<RankedTask>& tasks) {
-  return priority_class_manifests(std::vector<PathRow>(tasks.begin(), tasks.end()));
+  return priority_class_manifests(std::vector<RankRow>(tasks.begin(), tasks.end()));
 }
 
 Operations rank_operations() {

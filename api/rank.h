@@ -53,7 +53,7 @@ RECORD(RankRequest, part<Order>(self),
        FIELD(scheduler, "With `value`: the order in that scheduler's numbers",
              {.choices = scheduler_names(), .option = "--format", .hidden = true}))
 
-struct RankedTask : PathRow {
+struct RankedTask : RankRow {
   std::optional<std::int64_t> value;          // the scheduler's number
   std::optional<std::string> priority_class;  // its name in Kubernetes
   std::optional<std::string> selector;        // the test runner's name for it

@@ -23,9 +23,9 @@ std::int32_t spread(double share) {
 }
 
 // 0 for the first task, larger with the distance from it; all different.
-std::vector<std::int32_t> downwards(std::span<const PathRow> rows) {
+std::vector<std::int32_t> downwards(std::span<const RankRow> rows) {
   std::vector<std::int32_t> values;
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     const std::int32_t wanted = spread(1 - row.relative);
     values.push_back(values.empty() ? wanted : std::max(wanted, values.back() + 1));
   }
@@ -33,7 +33,7 @@ std::vector<std::int32_t> downwards(std::span<const PathRow> rows) {
 }
 
 // Larger for tasks nearer to the first, at least 1; all different.
-std::vector<std::int32_t> upwards(std::span<const PathRow> rows) {
+std::vector<std::int32_t> upwards(std::span<const RankRow> rows) {
   std::vector<std::int32_t> values(rows.size());
   std::int32_t least = 1;
   for (std::size_t i = rows.size(); i-- > 0;) {
@@ -59,7 +59,7 @@ std::vector<std::int32_t> levelled(std::size_t count, SchedulerRange range) {
 // How each scheduler's numbers are made; nullptr: its range is so small that tasks share numbers.
 struct Row {
   SchedulerRange range;
-  std::vector<std::int32_t> (*by)(std::span<const PathRow>);
+  std::vector<std::int32_t> (*by)(std::span<const RankRow>);
 };
 constexpr auto kRows = std::to_array<Row>({
     {{0, 2'147'483'645}, downwards},  // slurm
@@ -76,7 +76,7 @@ const Row& row_of(Scheduler scheduler) { return kRows.at(static_cast<std::size_t
 
 SchedulerRange range_of(Scheduler scheduler) { return row_of(scheduler).range; }
 
-std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow> rows) {
+std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const RankRow> rows) {
   const auto& [range, by] = row_of(scheduler);
   return by ? by(rows) : levelled(rows.size(), range);
 }
@@ -94,7 +94,7 @@ std::string priority_class_name(std::string_view id) {
                      content_hash(id).substr(0, kHashDigitsShown));
 }
 
-std::string priority_class_manifests(std::span<const PathRow> rows) {
+std::string priority_class_manifests(std::span<const RankRow> rows) {
   const auto values = schedule(Scheduler::kubernetes, rows);
   std::string yaml;
   for (std::size_t i = 0; i < rows.size(); ++i) {

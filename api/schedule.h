@@ -44,13 +44,13 @@ inline constexpr std::int32_t kScheduleSpread = 10'000;
 
 // One number per row, in the order of the rows. The rows must be sorted as by Engine::rank(), best
 // first.
-std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow> rows);
+std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const RankRow> rows);
 
 // A name for a task's PriorityClass: a DNS-1123 subdomain that starts with "hebb-". If the id has
 // to be changed for that, its hash is appended, so that different ids have different names.
 std::string priority_class_name(std::string_view id);
 
 // A YAML document per row. The classes order waiting pods and do not preempt running ones.
-std::string priority_class_manifests(std::span<const PathRow> rows);
+std::string priority_class_manifests(std::span<const RankRow> rows);
 
 }  // namespace hebb

@@ -103,7 +103,7 @@ skill::CapturedSession captured(Session& session, const std::string& id,
   return found;
 }
 
-skill::Artifact recorded_now(Session& session, skill::Artifact artifact) {
+skill::Artifact stamped(Session& session, skill::Artifact artifact) {
   artifact.recorded_at = session.now();
   artifact.hebb_version = HEBB_VERSION;
   return artifact;
@@ -200,13 +200,13 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
       throw invalid("start_url", "the calls do not begin with an address: give {}",
                     named("start_url"));
     }
-    s.artifact = recorded_now(session, std::move(artifact));
+    s.artifact = stamped(session, std::move(artifact));
   }
   std::vector<std::string> slots;
   if (auto given = given_steps(request); !given.empty()) {
     skill::Artifact artifact;
     artifact.steps = std::move(given);
-    s.artifact = recorded_now(session, std::move(artifact));
+    s.artifact = stamped(session, std::move(artifact));
     do_steps(session, request, s, slots);
   }
   SkillSaved result = saved(session, s);
@@ -245,7 +245,7 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
     throw invalid("name", "the recording has no title: give {}", named("name"));
   }
   if (!request.contract.empty()) s.contract_id = request.contract;
-  s.artifact = recorded_now(session, std::move(imported.artifact));
+  s.artifact = stamped(session, std::move(imported.artifact));
   SkillSaved result = saved(session, s);
   result.notes.insert(result.notes.begin(), imported.notes.begin(), imported.notes.end());
   return result;

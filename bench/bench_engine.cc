@@ -191,7 +191,7 @@ class Bench {
     engine.rank(query);
     const State& s = engine.state();
     State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
-    const reward::Ranking& ranking = writable.ranking(s.marks().stamp());
+    const reward::Ranking& ranking = writable.ranking(s.facts().ranked_at());
     const auto rows = ranking.open();
     std::vector<double> times, floors;
     for (int i = 0; i < 2 * size_.rounds; ++i) {

@@ -57,7 +57,7 @@ void make_world(const std::string& path, const Size& size, bool recalibrates) {
 // In a process of its own: prints the median of the outcomes, in milliseconds.
 int measure(const std::string& path, const Size& size) {
   Engine engine({.path = path});
-  const TimeMs now = std::max(engine.state().marks().latest.at, kStart + kDay);
+  const TimeMs now = std::max(engine.state().facts().latest.at, kStart + kDay);
   std::vector<double> times;
   for (int i = 0; i < kOutcomes; ++i) {
     const std::size_t task = done_task(size, static_cast<std::size_t>(i) % 9);

@@ -54,7 +54,7 @@ bool GraphBefore::has_outcome(const std::string& id) {
 
 const std::vector<Event>& GraphBefore::events_of(const std::string& id) {
   const auto [known, asked] = events_.try_emplace(id);
-  if (asked) known->second = events_told_of(impl_.folded, id);
+  if (asked) known->second = events_with_repeats(impl_.folded, id);
   return known->second;
 }
 

@@ -1,7 +1,6 @@
 // Claiming: the tail is folded, the best unclaimed task is found and its claim is appended in one
 // write transaction, so that no two processes can get the same task.
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -44,13 +43,13 @@ void each_context(const State& s, std::string_view task, Use use) {
 
 // A task counts less by the number of claimed tasks that share a context with it; tiers stay in
 // their order.
-void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRow>& rows) {
+void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRow>& rows) {
   std::unordered_map<NodeId, int> busy;
   for (const auto& [task, claim] : claims.rows()) {
     if (claim.active(now)) each_context(s, task, [&](NodeId n) { ++busy[n]; });
   }
   std::unordered_map<std::string, double> value;
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     int shared = 0;
     each_context(s, row.id, [&](NodeId n) {
       const auto it = busy.find(n);
@@ -58,7 +57,7 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
     });
     value[row.id] = row.factors.priority / (1 + shared);
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](const PathRow& a, const PathRow& b) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const RankRow& a, const RankRow& b) {
     if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
     return value.at(a.id) > value.at(b.id);
   });
@@ -67,18 +66,23 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
 // Of so many claims one is for the task that waits longest: where one of these is it, that task
 // comes first, in place of the last. made: how many claims there were before.
 void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
-                               RankQuery query, std::vector<PathRow>& rows) {
+                               RankQuery query, std::vector<RankRow>& rows) {
   const std::int64_t share = policy.waiting_share;
   if (share == 0 || (made + std::ssize(rows)) / share == made / share) return;
   query.longest_waiting = true;
   query.top = 1;
-  std::vector<PathRow> longest = engine.rank(query);
+  std::vector<RankRow> longest = engine.rank(query);
   if (longest.empty()) return;
-  const auto same = [&](const PathRow& row) { return row.id == longest.front().id; };
+  const auto same = [&](const RankRow& row) { return row.id == longest.front().id; };
   const auto at = std::find_if(rows.begin(), rows.end(), same);
   rows.erase(at == rows.end() ? at - 1 : at);
   longest.front().reasons.insert(longest.front().reasons.begin(), "waits longest");
   rows.insert(rows.begin(), std::move(longest.front()));
+}
+
+// A longer one would not hold; see ClaimRow::active().
+void require_lease(TimeMs lease_ms) {
+  if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
 }
 
 // The claims of the same request that have not ended, the first made first; empty: there is none.
@@ -122,7 +126,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   if (auto& among = query.selection.among)
     std::erase_if(*among, [&](const std::string& id) { return !impl.folded.loaded()->exists(id); });
   State& s = *impl.folded.loaded();
-  s.ranking(s.marks().stamp());  // the tables are to have it, too
+  s.ranking(s.facts().ranked_at());  // the tables are to have it, too
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
@@ -131,7 +135,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;
-  for (PathRow& row : rows) {
+  for (RankRow& row : rows) {
     Event e;
     e.at = request.now;
     e.subject = row.id;
@@ -156,14 +160,14 @@ Event event_of_claim(const Ledger& ledger, std::int64_t token) {
 }  // namespace
 
 std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
-  assert(asked.lease_ms <= kLongestLeaseMs);
+  require_lease(asked.lease_ms);
   ClaimNext request = asked;
   if (!request.query.near.empty() || !request.query.vector.empty()) {
     // Before others have to wait: an embedder may be a server.
     request.query.vector = vector_near(impl_->folded, state(), request.query);
     request.query.near.clear();
   }
-  return append_lightly(*impl_, [&] { return claim(*this, request); });
+  return append_or_retry(*impl_, [&] { return claim(*this, request); });
 }
 
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
@@ -173,7 +177,7 @@ std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
 }
 
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms) {
-  assert(lease_ms <= kLongestLeaseMs);
+  require_lease(lease_ms);
   const std::string task = event_of_claim(engine.ledger(), token).subject;
   Event e;
   e.at = now;

@@ -12,8 +12,8 @@
 #include "engine/current/events.h"
 #include "engine/fold/blocking.h"
 #include "engine/rank/explain.h"
-#include "sql/postgres/copy.h"
 #include "sql/database.h"
+#include "sql/postgres/copy.h"
 
 namespace hebb {
 
@@ -79,7 +79,7 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 
 void Engine::write(const std::function<void()>& work) {
-  append_lightly(*impl_, [&] {
+  append_or_retry(*impl_, [&] {
     Batch whole(*impl_);
     work();
     whole.commit();
@@ -101,7 +101,7 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
   Unembedded unembedded;
   embed_nodes(impl_->folded, pointers, nullptr, brings_vectors(pointers), unembedded);
   const bool may_be_again = impl_->storage.upstream() != nullptr;
-  const auto results = append_lightly(*impl_, [&] {
+  const auto results = append_or_retry(*impl_, [&] {
     Batch batch(*impl_, options.latest);
     std::vector<Applied> applied;
     for (Event& e : events) {
@@ -167,7 +167,7 @@ const std::unordered_set<std::int64_t>& Engine::undone() {
   return impl_->folded.undone().events;
 }
 const Ledger& Engine::ledger() const { return impl_->ledger; }
-std::shared_ptr<void> Engine::one_moment() { return impl_->storage.one_moment(); }
+std::shared_ptr<void> Engine::read_snapshot() { return impl_->storage.read_snapshot(); }
 std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t bytes) {
   return impl_->inbox.dead_letters_after(after, bytes);
 }
@@ -180,7 +180,7 @@ std::vector<ClaimRow> Engine::claims() {
   impl_->folded.state();
   return impl_->folded.claims().list();
 }
-std::vector<PathRow> Engine::rank(const RankQuery& query, RankSummary* summary) {
+std::vector<RankRow> Engine::rank(const RankQuery& query, RankSummary* summary) {
   return hebb::rank(impl_->folded, impl_->mean_of_tasks, query, summary);
 }
 
@@ -225,7 +225,7 @@ void records_of_node(Engine& engine, std::string_view id,
 
 std::vector<std::string> blocking_cycle(Engine& engine, std::optional<TimeMs> now) {
   State& s = engine.impl().folded.state();
-  const reward::Times times = s.marks().times(now);
+  const reward::Times times = s.facts().times(now);
   std::vector<graph::NodeId> blocked;
   for (const reward::Candidate& row : s.ranking(times).open()) {
     if (row.is_blocked != 0) blocked.push_back(row.node);

@@ -118,7 +118,7 @@ class Engine {
   // cannot be compared with the database's. O(candidates), and O(nodes + edges of candidates and
   // their contexts) for another profile or a time before the hour of the latest event; as_of:
   // O(events).
-  std::vector<PathRow> rank(const RankQuery& query, RankSummary* summary = nullptr);
+  std::vector<RankRow> rank(const RankQuery& query, RankSummary* summary = nullptr);
   std::vector<ClaimRow> claims();     // that have not ended, expired ones included; by task
   std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing
   const std::unordered_set<std::int64_t>& undone();  // positions of all undone events
@@ -127,7 +127,7 @@ class Engine {
   // mirror.
   const Ledger& ledger() const;
   // As long as the result lives, all reads see the database as it was at the first read.
-  std::shared_ptr<void> one_moment();
+  std::shared_ptr<void> read_snapshot();
   // By id, those after one, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
                                        std::size_t bytes = std::numeric_limits<std::size_t>::max());

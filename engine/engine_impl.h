@@ -35,16 +35,16 @@ struct EngineImpl {
   std::vector<Event> committed_outcomes;
 };
 
-// Does work that appends, by lightly() of engine/storage/storage.h. The copy of a ledger on a
-// server may refuse an event only because it lacks what others have appended there meanwhile; then
-// the work is done once more, with that. Work that is part of a larger transaction is done once
-// more with the whole of it.
+// Does work that appends, by retry_if_overtaken() of engine/storage/storage.h. The copy of a ledger
+// on a server may refuse an event only because it lacks what others have appended there meanwhile;
+// then the work is done once more, with that. Work that is part of a larger transaction is done
+// once more with the whole of it.
 template <class Work>
-auto append_lightly(EngineImpl& impl, const Work& work) {
+auto append_or_retry(EngineImpl& impl, const Work& work) {
   // outcome_taken notes its outcomes in rows, too, which others may write without appending.
   if (!impl.storage.upstream() || impl.options.outcome_taken) return work();
   if (impl.storage.database().does_together()) return work();
-  return lightly(impl.storage, [&](bool last) {
+  return retry_if_overtaken(impl.storage, [&](bool last) {
     try {
       return work();
     } catch (const sql::Error&) {

@@ -59,7 +59,7 @@ void write_log(const Ledger& ledger, const std::unordered_set<std::int64_t>& lef
 
 std::vector<std::string> export_log(Engine& engine, const LineSink& write, bool salvage) {
   EngineImpl& impl = engine.impl();
-  const auto moment = impl.storage.one_moment();
+  const auto moment = impl.storage.read_snapshot();
   std::vector<std::string> damage;
   if (!salvage) {
     impl.folded.state();

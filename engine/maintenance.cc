@@ -195,7 +195,7 @@ namespace {
 GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) {
   const auto& g = s.graph();
   const auto view = s.view();
-  const reward::Kinds kinds(g);
+  const reward::KnownNames kinds(g);
   const auto is_unfinished = [&](NodeId n) { return reward::is_unfinished(view, kinds, n); };
   const auto goes = [&](EdgeId e) {
     const auto& c = g.edges();
@@ -271,7 +271,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
   const State& s = impl.folded.state();
   const auto& g = s.graph();
   const auto view = s.view();
-  reward::Readiness readiness(view, s.marks().times(now));
+  reward::Readiness readiness(view, s.facts().times(now));
   Stats stats;
   stats.events = impl.ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
@@ -291,7 +291,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
         reward::dormant(view.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e], now);
   }
   stats.dimension = static_cast<std::int64_t>(s.vectors().dimension());
-  stats.embedder = s.marks().embedder;
+  stats.embedder = s.facts().embedder;
   stats.dead_letters = impl.inbox.count_dead_letters();
   stats.outcomes = impl.ledger.count_outcomes();
   for (const std::int64_t position : impl.folded.undone().events) {
@@ -300,8 +300,8 @@ Stats stats_of(Engine& engine, TimeMs now) {
   }
   stats.bytes = impl.storage.database().integer(sql::Query::database_bytes).value_or(0);
   if (const sql::Upstream* server = impl.storage.upstream()) stats.copied_at = server->fresh_at();
-  if (s.marks().recalibrated()) stats.recalibrated_at = s.marks().recalibrated_at;
-  if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
+  if (s.facts().recalibrated()) stats.recalibrated_at = s.facts().recalibrated_at;
+  if (s.facts().latest.at != kNever) stats.latest_at = s.facts().latest.at;
   const auto last = static_cast<std::size_t>(view.policy.frontier_tasks);
   for (const NodeId n : reward::completed_last(view, last))
     stats.completed_last.push_back({std::string(g.id(n)), g.nodes().completed_at[n]});

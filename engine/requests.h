@@ -119,7 +119,7 @@ struct ClaimNext {
   bool spread = false;  // tasks that share contexts with claimed ones count less
 };
 struct ClaimedTask {
-  PathRow row;
+  RankRow row;
   ClaimRow claim;
 };
 

@@ -25,7 +25,7 @@ std::uint32_t find(const graph::Names& names, std::string_view name) {
   return id ? *id : kNoName;
 }
 
-bool is_inbound_activity(const Kinds& kinds, TypeId type) {
+bool is_inbound_activity(const KnownNames& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
 
@@ -52,7 +52,8 @@ TimeMs last_failure(const View& view, NodeId n, TimeMs weighed_at) {
 }
 
 // Reads the inbound edges in one pass.
-void gather_inbound(const View& view, const Kinds& kinds, NodeId n, TimeMs stamp, Evidence& out) {
+void gather_inbound(const View& view, const KnownNames& kinds, NodeId n, TimeMs stamp,
+                    Evidence& out) {
   const graph::Graph& g = view.graph;
   ExactSum structural, rewards;
   double heaviest = 0;
@@ -105,7 +106,7 @@ bool was_given_context(const View& view, NodeId task, NodeId context) {
 
 // The latest time of the node's own activity and of its outbound edges, dormant ones too. Activity
 // is progress, or the end of a snooze: to edit a field is none.
-TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n, TimeMs now) {
+TimeMs own_activity(const View& view, const KnownNames& kinds, NodeId n, TimeMs now) {
   const graph::Graph& g = view.graph;
   const graph::NodeColumns& nodes = g.nodes();
   TimeMs last = std::max({nodes.created_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
@@ -132,7 +133,7 @@ char plain(char c) {
 
 }  // namespace
 
-Kinds::Kinds(const graph::Graph& g)
+KnownNames::KnownNames(const graph::Graph& g)
     : open(find(g.states(), "OPEN")),
       closed(find(g.states(), "CLOSED")),
       blocked(find(g.states(), "BLOCKED")),
@@ -149,7 +150,7 @@ Kinds::Kinds(const graph::Graph& g)
       labeled_as(find(g.edge_types(), "LABELED_AS")),
       test(find(g.node_types(), kTestType)) {}
 
-bool is_gate(const Kinds& kinds, TypeId type) {
+bool is_gate(const KnownNames& kinds, TypeId type) {
   return type == kinds.blocks || type == kinds.waits_for || type == kinds.waits_for_any;
 }
 
@@ -165,15 +166,15 @@ bool exists(const View& view, NodeId n) {
   return n == view.frontier || (nodes.created_at[n] != kNever && nodes.deleted_at[n] == kNever);
 }
 
-bool is_test(const View& view, const Kinds& kinds, NodeId n) {
+bool is_test(const View& view, const KnownNames& kinds, NodeId n) {
   return view.policy.test_by_failures && view.graph.nodes().type[n] == kinds.test;
 }
 
-bool is_open(const View& view, const Kinds& kinds, NodeId n) {
+bool is_open(const View& view, const KnownNames& kinds, NodeId n) {
   return view.graph.nodes().state[n] == kinds.open && exists(view, n);
 }
 
-bool is_unfinished(const View& view, const Kinds& kinds, NodeId n) {
+bool is_unfinished(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   const auto state = nodes.state[n];
   if (state == 0 || state == kinds.closed || !exists(view, n)) return false;
@@ -220,7 +221,8 @@ double faded_reward(const View& view, EdgeId e, TimeMs now) {
   return view.graph.edges().weight[e] * kept(view, e, now, half_life);
 }
 
-ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId context, TimeMs now) {
+ContextEvidence context_evidence(const View& view, const KnownNames& kinds, NodeId context,
+                                 TimeMs now) {
   const double half_life_ms = view.policy.evidence_half_life_days * static_cast<double>(kMsPerDay);
   ContextEvidence sums;
   if (!exists(view, context)) return sums;
@@ -242,7 +244,7 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
   return sums;
 }
 
-Common::Common(const View& view, const Kinds& kinds, Times at, double usual)
+Common::Common(const View& view, const KnownNames& kinds, Times at, double usual)
     : times(at), usual_days(usual) {
   const Policy& p = view.policy;
   const double ms = ms_between(at.stamp, at.now);
@@ -267,7 +269,7 @@ void Common::apply(Evidence& e) const {
   e.penalised *= std::pow(penalty_per_day, days);
 }
 
-bool untried(const View& view, const Kinds& kinds, NodeId n) {
+bool untried(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.outcome_at[n] != kNever || nodes.completed_at[n] != kNever) return false;
   const auto& in = view.graph.in_edges(n);
@@ -276,7 +278,7 @@ bool untried(const View& view, const Kinds& kinds, NodeId n) {
   });
 }
 
-int said_priority(const View& view, const Kinds& kinds, NodeId n) {
+int said_priority(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
   int said = g.nodes().priority[n];
   if (said != graph::kNoPriority || view.policy.labels.empty()) return said;
@@ -292,7 +294,7 @@ namespace {
 
 // What waits for a task, directly or through others: each once, by the shortest way. A task that
 // waits behind one that waits is due no later than that one has to begin.
-void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
+void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs now,
                     Readiness& readiness, Evidence& out) {
   const Policy& p = view.policy;
   if (p.unblocks_exponent == 0 && p.unblocks_urgency == 0 && p.pressing_days == 0 && !p.strict)
@@ -363,8 +365,8 @@ void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
 
 }  // namespace
 
-void gather_own(const View& view, const Kinds& kinds, NodeId n, Times times, Readiness& readiness,
-                std::vector<NodeId>& contexts, Evidence& out) {
+void gather_own(const View& view, const KnownNames& kinds, NodeId n, Times times,
+                Readiness& readiness, std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.created_at = view.graph.nodes().created_at[n];
   out.last_activity = own_activity(view, kinds, n, times.now);

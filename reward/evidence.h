@@ -17,8 +17,8 @@
 namespace hebb::reward {
 
 // Ids of the names that the formulas use. A name that is not interned yet equals no id.
-struct Kinds {
-  explicit Kinds(const graph::Graph& g);
+struct KnownNames {
+  explicit KnownNames(const graph::Graph& g);
 
   std::uint32_t open, closed, blocked, deferred;  // states; the others are edge types
   std::uint32_t reward_positive, reward_negative, blocks, waits_for, waits_for_any, guides;
@@ -33,20 +33,20 @@ inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 
 // A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
 // and what is learned of tasks has nothing to do with it.
-bool is_test(const View& view, const Kinds& kinds, graph::NodeId n);
+bool is_test(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // BLOCKS and the like: the target of such an edge waits for its source.
-bool is_gate(const Kinds& kinds, graph::TypeId type);
+bool is_gate(const KnownNames& kinds, graph::TypeId type);
 
 // CLOSED, or another tracker's word for it (DONE, CANCELLED, …), in any case of its letters, also
 // with a hyphen or a blank for the underscore.
 bool is_over(std::string_view state);
 
 bool exists(const View& view, graph::NodeId n);
-bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
+bool is_open(const View& view, const KnownNames& kinds, graph::NodeId n);  // and exists
 // Exists, has a state other than CLOSED, and has not succeeded since it was last opened again: what
 // it blocks has to wait.
-bool is_unfinished(const View& view, const Kinds& kinds, graph::NodeId n);
+bool is_unfinished(const View& view, const KnownNames& kinds, graph::NodeId n);
 bool is_snoozed(const View& view, graph::NodeId n, TimeMs now);
 
 // The effective weight of an edge if it counts, else 0.
@@ -95,11 +95,11 @@ struct ContextEvidence {
   }
   bool operator==(const ContextEvidence&) const = default;
 };
-ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
+ContextEvidence context_evidence(const View& view, const KnownNames& kinds, graph::NodeId context,
                                  TimeMs now);
 
 // It has had no outcome of any kind. O(its inbound edges).
-bool untried(const View& view, const Kinds& kinds, graph::NodeId n);
+bool untried(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // --- how a node stands to the focus --------------------------------------------------------------
 // L2; negative: one of them has no vector.
@@ -119,7 +119,7 @@ double least_between(const Focus& focus, graph::NodeId n);
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
 // It has succeeded, is not open again, exists and is no test.
-bool is_completed(const View& view, const Kinds& kinds, graph::NodeId n);
+bool is_completed(const View& view, const KnownNames& kinds, graph::NodeId n);
 // The `count` of these with the latest completed_at (ties: smaller id text first), latest first.
 // O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
@@ -128,7 +128,7 @@ inline constexpr std::size_t kOwnWork = 32;
 // How many of them are kept to make a focus from.
 std::size_t completed_for_focus(const Policy& policy);
 // Whether the node has a place in the order of filing, and which of two that have comes first.
-bool is_filed(const View& view, const Kinds& kinds, graph::NodeId n);
+bool is_filed(const View& view, const KnownNames& kinds, graph::NodeId n);
 bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 // From what the caller keeps, completed_last() of completed_for_focus() and the order of filing:
 // the mean of the vectors of the policy.frontier_tasks completed last (of those that have one), and
@@ -139,7 +139,7 @@ Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> comple
 // What is the same for all tasks: how much of what fades is left at `now` of what it was at the
 // stamp, and how long tasks take.
 struct Common {
-  Common(const View& view, const Kinds& kinds, Times times, double usual_days);
+  Common(const View& view, const KnownNames& kinds, Times times, double usual_days);
   // Sets Evidence::now and usual_days, and what fades from `stamped`.
   void apply(Evidence& evidence) const;
   Times times;
@@ -152,12 +152,12 @@ class Readiness;
 
 // How urgent people say a node is: they say it of the node, else by its labels, the most urgent
 // one. O(its edges).
-int said_priority(const View& view, const Kinds& kinds, graph::NodeId n);
+int said_priority(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
 // listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and
 // times. What fades is only as of the stamp. O(its edges and those of what waits for it).
-void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, Times times,
+void gather_own(const View& view, const KnownNames& kinds, graph::NodeId n, Times times,
                 Readiness& readiness, std::vector<graph::NodeId>& contexts, Evidence& out);
 
 }  // namespace hebb::reward

@@ -28,8 +28,8 @@ Eigen::Array4d distances_of_four(std::span<const double> focus, const float* a, 
 }  // namespace
 
 double filed_between(const Focus& focus, NodeId n, NodeId done) {
-  const auto place = [&](NodeId m) { return m < focus.filed.size() ? focus.filed[m] : kNotFiled; };
-  if (place(n) == kNotFiled || place(done) == kNotFiled) return -1;
+  const auto place = [&](NodeId m) { return m < focus.filed.size() ? focus.filed[m] : kNoIndex; };
+  if (place(n) == kNoIndex || place(done) == kNoIndex) return -1;
   const double apart = static_cast<double>(place(n)) - static_cast<double>(place(done));
   return std::max(std::abs(apart) - 1, 0.0);
 }
@@ -94,7 +94,7 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
-bool is_completed(const View& view, const Kinds& kinds, NodeId n) {
+bool is_completed(const View& view, const KnownNames& kinds, NodeId n) {
   return view.graph.nodes().completed_at[n] != kNever && exists(view, n) &&
          !is_test(view, kinds, n) && !is_open(view, kinds, n);
 }
@@ -107,7 +107,7 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
     }
     return view.graph.id(a) < view.graph.id(b);
   };
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   std::vector<NodeId> last;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (!is_completed(view, kinds, n)) continue;
@@ -123,7 +123,7 @@ std::size_t completed_for_focus(const Policy& policy) {
   return std::max(static_cast<std::size_t>(kept), kOwnWork);
 }
 
-bool is_filed(const View& view, const Kinds& kinds, NodeId n) {
+bool is_filed(const View& view, const KnownNames& kinds, NodeId n) {
   return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0 &&
          !is_test(view, kinds, n);
 }

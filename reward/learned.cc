@@ -184,7 +184,7 @@ class Replay {
 
   const View& view_;
   const graph::NodeColumns& nodes_;
-  const Kinds kinds_;
+  const KnownNames kinds_;
   Policy unit_ = view_.policy;  // with exponents of 1
   std::array<double (*)(const Policy&, const Evidence&), kExponents> factors_{};
   std::vector<NodeId> filed_, done_;  // in the order of filing; of completion
@@ -205,7 +205,7 @@ bool is_due(const std::optional<Learned>& before, std::size_t completed) {
 }
 
 std::optional<Learned> learn(const View& view, const std::optional<Learned>& before) {
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   std::size_t completed = 0;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n)
     completed += view.graph.nodes().completed_at[n] != kNever && is_filed(view, kinds, n);

@@ -54,7 +54,7 @@ void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {
 
 std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {
   const graph::Graph& g = view.graph;
-  const Kinds kinds(g);
+  const KnownNames kinds(g);
   if (is_test(view, kinds, task)) return {};
   const auto counts = [&](EdgeId e) { return counting_weight(view, e, now) > 0; };
   const auto is_open_task = [&](NodeId n) {

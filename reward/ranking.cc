@@ -23,7 +23,7 @@ void sort_unique(std::vector<NodeId>& v) {
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
-std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
+std::uint8_t flags_of(const View& view, const KnownNames& kinds, NodeId n) {
   return static_cast<std::uint8_t>(
       (exists(view, n) ? kExisted : 0) | (is_open(view, kinds, n) ? kWasOpen : 0) |
       (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
@@ -32,15 +32,15 @@ std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
       (view.graph.nodes().state[n] != 0 ? kHadState : 0));
 }
 
-std::uint8_t held_flag(const View& view, const Kinds& kinds, Readiness& readiness, NodeId n) {
+std::uint8_t held_flag(const View& view, const KnownNames& kinds, Readiness& readiness, NodeId n) {
   for (const EdgeId e : view.graph.out_edges(n))
     if (view.graph.type(e) == kinds.parent_of) return readiness.holds_parts(n) ? kHeldParts : 0;
   return 0;
 }
 
 // The nodes and, over any PARENT_OF edges, what they are parts of (up) or what is part of them.
-std::vector<NodeId> along_parts(const View& view, const Kinds& kinds, std::vector<NodeId> nodes,
-                                bool up) {
+std::vector<NodeId> along_parts(const View& view, const KnownNames& kinds,
+                                std::vector<NodeId> nodes, bool up) {
   std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeId n = nodes[i];
@@ -58,7 +58,7 @@ void append(std::vector<NodeId>& to, const std::vector<NodeId>& nodes) {
 }
 
 // Whether such an edge counts in the evidence of the context it leads to.
-bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
+bool is_of_context(const View& view, const KnownNames& kinds, TypeId type) {
   return type == kinds.reward_positive || type == kinds.reward_negative || view.types[type].context;
 }
 
@@ -66,39 +66,39 @@ bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
 
 // What an update has to look at again.
 struct Ranking::Work {
-  std::vector<NodeId> nodes;          // that were noted
-  std::vector<NodeId> tasks;          // of which own edges or neighbours changed
-  std::vector<NodeId> relabeled;      // whose label came or went, so that they may be more urgent
-  std::vector<NodeId> turned;         // of `nodes`: which may let others be taken, or keep them
-  std::vector<NodeId> contexts;       // of which evidence may have changed
-  std::vector<std::uint8_t> learned;  // by slot: the evidence did change
-  std::size_t learners = 0;           // edges into these: as many tasks at most, or so
-  std::vector<NodeId> fresh;          // tasks whose row was made anew
-  std::vector<NodeId> targets;        // scratch
-  bool refiled = false;               // places of others than those noted differ
-  bool relearned = false;             // what is said of tasks without contexts differs
+  std::vector<NodeId> nodes;      // that were noted
+  std::vector<NodeId> tasks;      // of which own edges or neighbours changed
+  std::vector<NodeId> relabeled;  // whose label came or went, so that they may be more urgent
+  std::vector<NodeId> readiness_changed;  // of `nodes`: which may let others be taken, or keep them
+  std::vector<NodeId> contexts;           // of which evidence may have changed
+  std::vector<std::uint8_t> learned;      // by slot: the evidence did change
+  std::size_t learners = 0;               // edges into these: as many tasks at most, or so
+  std::vector<NodeId> fresh;              // tasks whose row was made anew
+  std::vector<NodeId> targets;            // scratch
+  bool refiled = false;                   // places of others than those noted differ
+  bool relearned = false;                 // what is said of tasks without contexts differs
 };
 
 void Ranking::update(const View& view, Times times) {
   const auto is_same = [&] {
-    return keeps(times.stamp) && marks_[0].frontier == view.frontier && is_of(view.policy);
+    return keeps(times.stamp) && key_[0].frontier == view.frontier && is_of(view.policy);
   };
-  const bool later = is_same() && marks_[0].now != times.now;
+  const bool later = is_same() && key_[0].now != times.now;
   if (later) note_woken(view, times.now);
   const bool same = is_same();  // with too many notes nothing is kept
   if (same && !later && !has_notes()) return;
   Work work;
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   Readiness readiness(view, times);
   const std::optional<Common> common_before = same ? std::optional(common(view)) : std::nullopt;
   const std::size_t bound = view.graph.node_bound();
   if (!same) start(view, times);
-  marks_[0].now = times.now;
+  key_[0].now = times.now;
   seen_.resize(bound, 0);
-  row_of_.resize(bound, kNotFiled);
+  row_of_.resize(bound, kNoIndex);
   days_.resize(bound, 0);
-  slot_of_.resize(bound, kNotFiled);
-  place_of_.resize(bound, kNotFiled);
+  slot_of_.resize(bound, kNoIndex);
+  place_of_.resize(bound, kNoIndex);
   if (same) {
     if (later) add_changed_by_time(common_before->times.now, work);
     find_work(view, kinds, work);
@@ -114,7 +114,7 @@ void Ranking::update(const View& view, Times times) {
     }
   }
   learn_contexts(view, kinds, work);
-  for (const NodeId n : work.tasks) put(view, kinds, n, readiness, work);
+  for (const NodeId n : work.tasks) update_row(view, kinds, n, readiness, work);
   if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
   noted_nodes_.clear();
   noted_edges_.clear();
@@ -124,12 +124,12 @@ void Ranking::update(const View& view, Times times) {
   const Common common_now = common(view);
   moved.common = later || (same && common_now.usual_days != common_before->usual_days);
   work.relearned = learn_general(view, common_now);
-  relate(view, focus, common_now, common_before ? *common_before : common_now, moved, work);
+  rescore(view, focus, common_now, common_before ? *common_before : common_now, moved, work);
 }
 
 // Whatever falls asleep or wakes between the two times.
 void Ranking::note_woken(const View& view, TimeMs now) {
-  const TimeMs before = marks_[0].now;
+  const TimeMs before = key_[0].now;
   for (NodeId n = 0; n < view.graph.node_bound() && keeps(); ++n) {
     const TimeMs until = view.graph.nodes().snoozed_until[n];
     if ((until > before) != (until > now)) note_node(n);
@@ -139,7 +139,7 @@ void Ranking::note_woken(const View& view, TimeMs now) {
 // Tasks of which what waits may press otherwise at another time, or another of it be the most
 // urgent.
 void Ranking::add_changed_by_time(TimeMs before, Work& work) const {
-  const TimeMs now = marks_[0].now;
+  const TimeMs now = key_[0].now;
   for (const Candidate& row : rows_) {
     const Evidence& e = row.evidence;
     if (row.is_blocked != 0 || e.waiting_count == 0) continue;
@@ -151,21 +151,21 @@ void Ranking::add_changed_by_time(TimeMs before, Work& work) const {
 void Ranking::start(const View& view, Times times) {
   clear();
   policy_known_ = view.policy;
-  marks_.push_back({times.stamp, times.now, kNever, kNever, view.frontier, 1, {}});
+  key_.push_back({times.stamp, times.now, kNever, kNever, view.frontier, 1, {}});
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   std::vector<NodeId> filed;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (is_filed(view, kinds, n)) filed.push_back(n);
   }
-  place_of_.resize(view.graph.node_bound(), kNotFiled);
+  place_of_.resize(view.graph.node_bound(), kNoIndex);
   remerge(view, filed);
 }
 
 // From what was noted to all that it bears on.
-void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
+void Ranking::find_work(const View& view, const KnownNames& kinds, Work& work) {
   const graph::Graph& g = view.graph;
   const auto add_target = [&](EdgeId e) {
     work.tasks.push_back(g.target(e));
@@ -183,7 +183,7 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
     const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
     const std::uint8_t after = flags_of(view, kinds, n);
     seen_[n] = static_cast<std::uint8_t>(after | held);
-    if (before != after) work.turned.push_back(n);
+    if (before != after) work.readiness_changed.push_back(n);
     if (((before ^ after) & (kExisted | kWasTest | kWasEvidence)) == 0) continue;
     work.contexts.push_back(n);
     for (const EdgeId e : g.out_edges(n)) add_target(e);
@@ -203,7 +203,7 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
 }
 
 // Which tasks others keep from being taken, or no longer do: see readiness.cc.
-void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
+void Ranking::find_waiting(const View& view, const KnownNames& kinds, Work& work) {
   const graph::Graph& g = view.graph;
   std::vector<NodeId> waiting, wholes, parts;  // whose waiting, parts and wholes may differ
   const auto waits_for = [&](TypeId t) { return t == kinds.waits_for || t == kinds.waits_for_any; };
@@ -213,7 +213,7 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
         waiting.push_back(g.target(e));
     }
   };
-  for (const NodeId n : work.turned) {
+  for (const NodeId n : work.readiness_changed) {
     add_waiting(n, true);
     wholes.push_back(n);
     parts.push_back(n);
@@ -233,14 +233,14 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   append(waiting, work.nodes);
   sort_unique(waiting);
   Readiness readiness(view, times());
-  std::vector<NodeId> turned;
+  std::vector<NodeId> readiness_changed;
   for (const NodeId n : waiting) {
     const std::uint8_t held = held_flag(view, kinds, readiness, n);
     if ((seen_[n] & kHeldParts) == held) continue;
     seen_[n] = static_cast<std::uint8_t>(seen_[n] ^ kHeldParts);
-    turned.push_back(n);
+    readiness_changed.push_back(n);
   }
-  append(work.tasks, along_parts(view, kinds, std::move(turned), false));
+  append(work.tasks, along_parts(view, kinds, std::move(readiness_changed), false));
   std::vector<NodeId> ends = work.nodes;
   append(ends, work.relabeled);
   for (const NotedEdge& e : noted_edges_) {
@@ -256,12 +256,12 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   append(work.tasks, readiness.upstream(std::move(ends), kWaitingFar + 1));
 }
 
-void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
+void Ranking::learn_contexts(const View& view, const KnownNames& kinds, Work& work) {
   work.learned.assign(contexts_.size(), 0);
   for (const NodeId c : work.contexts) {
-    if (slot_of_[c] == kNotFiled) continue;
+    if (slot_of_[c] == kNoIndex) continue;
     Context& kept = contexts_[slot_of_[c]];
-    const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].stamp);
+    const ContextEvidence seen = context_evidence(view, kinds, c, key_[0].stamp);
     if (seen == kept.seen) continue;
     kept.seen = seen;
     work.learned[slot_of_[c]] = 1;
@@ -269,20 +269,20 @@ void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
   }
 }
 
-std::uint32_t Ranking::slot_of(const View& view, const Kinds& kinds, NodeId context) {
-  if (slot_of_[context] == kNotFiled) {
+std::uint32_t Ranking::slot_of(const View& view, const KnownNames& kinds, NodeId context) {
+  if (slot_of_[context] == kNoIndex) {
     slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
-    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].stamp), context, 0});
+    contexts_.push_back({context_evidence(view, kinds, context, key_[0].stamp), context, 0});
   }
   return slot_of_[context];
 }
 
 // The row of a node as it is now: made, made anew, or removed.
-void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& readiness,
-                  Work& work) {
+void Ranking::update_row(const View& view, const KnownNames& kinds, NodeId n, Readiness& readiness,
+                         Work& work) {
   if (n == view.frontier) return;
   if ((seen_[n] & kWasOpen) == 0) return remove(n);
-  if (row_of_[n] == kNotFiled) {
+  if (row_of_[n] == kNoIndex) {
     row_of_[n] = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({});
     factors_.push_back({});
@@ -310,11 +310,11 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   if (row.is_blocked == 0) work.fresh.push_back(n);
 }
 
-void Ranking::keep_duration(const View& view, const Kinds& kinds, NodeId n) {
+void Ranking::keep_duration(const View& view, const KnownNames& kinds, NodeId n) {
   const double days = is_filed(view, kinds, n) ? known_days(view, n) : 0;
   if (days == days_[n]) return;
-  if (days_[n] > 0) marks_[0].durations.take_away(days_[n]);
-  if (days > 0) marks_[0].durations.add(days);
+  if (days_[n] > 0) key_[0].durations.take_away(days_[n]);
+  if (days > 0) key_[0].durations.add(days);
   days_[n] = days;
 }
 
@@ -331,14 +331,14 @@ void Ranking::compact_pool() {
 
 void Ranking::remove(NodeId n) {
   const std::uint32_t at = row_of_[n];
-  if (at == kNotFiled) return;
+  if (at == kNoIndex) return;
   blocked_ -= rows_[at].is_blocked;
   count_contexts(rows_[at], -1);
   pool_live_ -= rows_[at].context_count;
   rows_[at] = rows_.back();
   factors_[at] = factors_.back();
   row_of_[rows_[at].node] = at;
-  row_of_[n] = kNotFiled;
+  row_of_[n] = kNoIndex;
   rows_.pop_back();
   factors_.pop_back();
 }
@@ -370,18 +370,18 @@ bool Ranking::learn_general(const View& view, const Common& common) {
   }
   const double general = general_rate(view.policy, sums.successes.value() * common.outcomes,
                                       sums.failures.value() * common.outcomes);
-  if (general == marks_[0].general) return false;
-  marks_[0].general = general;
+  if (general == key_[0].general) return false;
+  key_[0].general = general;
   return true;
 }
 
-void Ranking::relate(const View& view, const Focus& focus, const Common& common,
-                     const Common& common_before, Moved moved, const Work& work) {
+void Ranking::rescore(const View& view, const Focus& focus, const Common& common,
+                      const Common& common_before, Moved moved, const Work& work) {
   const std::vector<double> near = distances_of(view, focus, work.fresh);
   for (std::size_t i = 0; i < near.size(); ++i) {
     Candidate& row = rows_[row_of_[work.fresh[i]]];
     row.evidence.distance = near[i];
-    stand(focus, {true, true, true, true}, row.node, contexts_of(row), row.evidence);
+    compare_to_focus(focus, {true, true, true, true}, row.node, contexts_of(row), row.evidence);
     sum_contexts(view, contexts_of(row), row.evidence);
     Evidence seen = row.evidence;
     common.apply(seen);
@@ -399,7 +399,7 @@ void Ranking::relate(const View& view, const Focus& focus, const Common& common,
     if (row.is_blocked != 0) continue;
     Evidence next = row.evidence, before = next;
     if (moved.vector) next.distance = apart[i];
-    stand(focus, moved, row.node, contexts_of(row), next);
+    compare_to_focus(focus, moved, row.node, contexts_of(row), next);
     if (work.learners != 0) {
       const auto contexts = contexts_of(row);
       const bool learned = std::any_of(contexts.begin(), contexts.end(), [&](NodeId c) {

@@ -43,7 +43,7 @@ class Ranking {
   // their edges, the edges into contexts that learned, and a pass over the tasks where `now`, the
   // focus or a context's evidence differs; O(1) where nothing is. Else it is made anew.
   void update(const View& view, Times times);
-  bool keeps(TimeMs stamp) const { return keeps() && marks_[0].stamp == stamp; }
+  bool keeps(TimeMs stamp) const { return keeps() && key_[0].stamp == stamp; }
   void clear();
   void pack(graph::Packing& packing);  // precondition: no notes
 
@@ -53,7 +53,7 @@ class Ranking {
   // As if this one of them, completed last by whom it is asked for, had been completed after all
   // others. Valid until the next change.
   Focus focus_after(const View& view, graph::NodeId own) const;
-  Times times() const { return {marks_[0].stamp, marks_[0].now}; }
+  Times times() const { return {key_[0].stamp, key_[0].now}; }
   std::span<const Candidate> open() const { return {rows_.data(), rows_.size()}; }  // in no order
   const Factors& factors_of(const Candidate& row) const {  // precondition: it is one of open()
     return factors_[static_cast<std::size_t>(&row - rows_.data())];
@@ -63,8 +63,8 @@ class Ranking {
   std::span<const graph::NodeId> contexts_of(const Candidate& row) const;  // by NodeId
   ContextEvidence context(const View& view, graph::NodeId context) const;  // as of the stamp
   // general_rate() of the contexts of all candidates: what is said of a task that has none.
-  double general() const { return marks_[0].general; }
-  double usual_days() const { return marks_[0].durations.days(); }  // see Evidence
+  double general() const { return key_[0].general; }
+  double usual_days() const { return key_[0].durations.days(); }  // see Evidence
   Common common(const View& view) const;
   // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
   Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n) const;
@@ -75,7 +75,7 @@ class Ranking {
   std::vector<Ranked> score(const View& view, const Focus& focus) const;
 
  private:
-  struct Marks {
+  struct RankingKey {
     TimeMs stamp, now, anchor, completed_at;
     std::uint64_t frontier;
     double general;
@@ -103,44 +103,45 @@ class Ranking {
   };
   struct Work;
 
-  bool keeps() const { return !marks_.empty(); }
+  bool keeps() const { return !key_.empty(); }
   bool is_of(const Policy& policy);
   std::vector<graph::AnyColumn*> columns();
   std::vector<graph::NodeId> open_nodes() const;  // of each row
   void bound_notes();
   void start(const View& view, Times times);
   void note_woken(const View& view, TimeMs now);
-  void find_work(const View& view, const Kinds& kinds, Work& work);
-  void find_waiting(const View& view, const Kinds& kinds, Work& work);
-  void learn_contexts(const View& view, const Kinds& kinds, Work& work);
+  void find_work(const View& view, const KnownNames& kinds, Work& work);
+  void find_waiting(const View& view, const KnownNames& kinds, Work& work);
+  void learn_contexts(const View& view, const KnownNames& kinds, Work& work);
   void add_changed_by_time(TimeMs before, Work& work) const;
-  void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
+  void update_row(const View& view, const KnownNames& kinds, graph::NodeId n, Readiness& readiness,
+                  Work& work);
   void remove(graph::NodeId n);
-  void keep_duration(const View& view, const Kinds& kinds, graph::NodeId n);
+  void keep_duration(const View& view, const KnownNames& kinds, graph::NodeId n);
   void compact_pool();
-  std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
+  std::uint32_t slot_of(const View& view, const KnownNames& kinds, graph::NodeId context);
   void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
   bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
-  void relate(const View& view, const Focus& focus, const Common& common,
-              const Common& common_before, Moved moved, const Work& work);
+  void rescore(const View& view, const Focus& focus, const Common& common,
+               const Common& common_before, Moved moved, const Work& work);
   // Recomputes the parts of `out` that `moved` names, but not the distance.
-  void stand(const Focus& focus, Moved moved, graph::NodeId n,
-             std::span<const graph::NodeId> contexts, Evidence& out) const;
+  void compare_to_focus(const Focus& focus, Moved moved, graph::NodeId n,
+                        std::span<const graph::NodeId> contexts, Evidence& out) const;
   void sum_contexts(const View& view, std::span<const graph::NodeId> contexts,
                     Evidence& evidence) const;
   void count_contexts(const Candidate& row, int change);
   bool learn_general(const View& view, const Common& common);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
-  graph::Column<Marks> marks_;                 // one, or nothing is kept
+  graph::Column<RankingKey> key_;              // one, or nothing is kept
   graph::Column<char> policy_;                 // its settings, as text
   graph::Column<std::uint8_t> seen_;           // by NodeId: flags, of ranking.cc
   graph::Column<Candidate> rows_;              // in no order
   graph::Column<Factors> factors_;             // of each row
   graph::Column<std::uint32_t> row_of_;        // by NodeId
-  graph::Column<double> days_;                 // by NodeId: what marks_ has of it, or 0
+  graph::Column<double> days_;                 // by NodeId: what key_ has of it, or 0
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met
   graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_

@@ -28,7 +28,7 @@ void Ranking::keep_completed(const View& view, const std::vector<NodeId>& nodes)
     if (a.at != b.at) return a.at > b.at;
     return view.graph.id(static_cast<NodeId>(a.node)) < view.graph.id(static_cast<NodeId>(b.node));
   };
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   const std::size_t count = completed_for_focus(view.policy);
   std::vector<Completed> last(completed_.begin(), completed_.end());
   const bool full = last.size() == count;  // or there are no others
@@ -57,12 +57,12 @@ void Ranking::keep_completed(const View& view, const std::vector<NodeId>& nodes)
 bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
   if (view.policy.order_proximity_exponent <= 0) return false;
   const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   std::vector<NodeId> added;
   bool in_order = true;
   for (const NodeId n : nodes) {
     const std::uint32_t place = place_of_[n];
-    if (place == kNotFiled) {
+    if (place == kNoIndex) {
       if (is_filed(view, kinds, n)) added.push_back(n);
       continue;
     }
@@ -81,8 +81,8 @@ bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
     return completed;
   }
   for (const NodeId n : nodes) {  // any of them may be what is out of order
-    if (place_of_[n] == kNotFiled) continue;
-    place_of_[n] = kNotFiled;
+    if (place_of_[n] == kNoIndex) continue;
+    place_of_[n] = kNoIndex;
     if (is_filed(view, kinds, n)) added.push_back(n);
   }
   remerge(view, added);
@@ -96,7 +96,7 @@ void Ranking::remerge(const View& view, std::vector<NodeId>& moved) {
     std::sort(moved.begin(), moved.end(), before);
   std::vector<NodeId> rest, all;
   for (const NodeId n : filed_) {
-    if (place_of_[n] != kNotFiled) rest.push_back(n);
+    if (place_of_[n] != kNoIndex) rest.push_back(n);
   }
   std::merge(rest.begin(), rest.end(), moved.begin(), moved.end(), std::back_inserter(all), before);
   filed_.clear();
@@ -111,11 +111,11 @@ std::span<const std::uint32_t> Ranking::places() const {
 
 Ranking::Moved Ranking::take_focus(const Focus& focus) {
   Moved moved;
-  Marks& marks = marks_[0];
-  moved.anchor = marks.anchor != focus.anchor || marks.completed_at != focus.completed_at;
+  RankingKey& key = key_[0];
+  moved.anchor = key.anchor != focus.anchor || key.completed_at != focus.completed_at;
   if (moved.anchor) {
-    marks.anchor = focus.anchor;
-    marks.completed_at = focus.completed_at;
+    key.anchor = focus.anchor;
+    key.completed_at = focus.completed_at;
   }
   moved.vector = take(focus_vector_, std::span<const double>(focus.vector));
   moved.order = take(focus_completed_, std::span<const NodeId>(focus.completed));
@@ -142,8 +142,8 @@ Focus Ranking::focus() const {
   if (completed_.empty()) return focus;
   if (focus_completed_.empty()) graph::throw_damaged();
   focus.vector.assign(focus_vector_.begin(), focus_vector_.end());
-  focus.anchor = marks_[0].anchor;
-  focus.completed_at = marks_[0].completed_at;
+  focus.anchor = key_[0].anchor;
+  focus.completed_at = key_[0].completed_at;
   focus.completed.assign(focus_completed_.begin(), focus_completed_.end());
   focus.contexts.assign(focus_contexts_.begin(), focus_contexts_.end());
   focus.filed = places();

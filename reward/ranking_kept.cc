@@ -35,7 +35,7 @@ void Ranking::bound_notes() {
 }
 
 std::vector<graph::AnyColumn*> Ranking::columns() {
-  return {&marks_,         &policy_,   &seen_,         &rows_,         &factors_,
+  return {&key_,           &policy_,   &seen_,         &rows_,         &factors_,
           &row_of_,        &days_,     &context_pool_, &contexts_,     &slot_of_,
           &filed_,         &place_of_, &completed_,    &focus_vector_, &focus_completed_,
           &focus_contexts_};

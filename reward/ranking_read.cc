@@ -10,12 +10,12 @@ namespace hebb::reward {
 using graph::NodeId;
 
 const Candidate* Ranking::find(NodeId n) const {
-  if (n >= row_of_.size() || row_of_[n] == kNotFiled) return nullptr;
+  if (n >= row_of_.size() || row_of_[n] == kNoIndex) return nullptr;
   return &rows_[row_of_[n]];
 }
 
-void Ranking::stand(const Focus& focus, Moved moved, NodeId n, std::span<const NodeId> contexts,
-                    Evidence& out) const {
+void Ranking::compare_to_focus(const Focus& focus, Moved moved, NodeId n,
+                               std::span<const NodeId> contexts, Evidence& out) const {
   if (moved.anchor) {
     out.anchor = focus.anchor;
     out.completed_at = focus.completed_at;
@@ -32,29 +32,29 @@ Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) co
   if (const Candidate* row = find(n); row != nullptr && row->is_blocked == 0) {
     evidence = row->evidence;
     evidence.distance = distance(focus.vector, view.vectors.row(n));
-    stand(focus, kAll, n, contexts_of(*row), evidence);
+    compare_to_focus(focus, kAll, n, contexts_of(*row), evidence);
     common(view).apply(evidence);
     return evidence;
   }
   std::vector<NodeId> contexts;
-  const Kinds kinds(view.graph);
+  const KnownNames kinds(view.graph);
   Readiness readiness(view, times());
   gather_own(view, kinds, n, times(), readiness, contexts, evidence);
   evidence.distance = distance(focus.vector, view.vectors.row(n));
-  stand(focus, kAll, n, contexts, evidence);
+  compare_to_focus(focus, kAll, n, contexts, evidence);
   sum_contexts(view, contexts, evidence);
   common(view).apply(evidence);
   return evidence;
 }
 
 Common Ranking::common(const View& view) const {
-  return Common(view, Kinds(view.graph), times(), usual_days());
+  return Common(view, KnownNames(view.graph), times(), usual_days());
 }
 
 ContextEvidence Ranking::context(const View& view, NodeId context) const {
-  if (context < slot_of_.size() && slot_of_[context] != kNotFiled)
+  if (context < slot_of_.size() && slot_of_[context] != kNoIndex)
     return contexts_[slot_of_[context]].seen;
-  return context_evidence(view, Kinds(view.graph), context, marks_[0].stamp);
+  return context_evidence(view, KnownNames(view.graph), context, key_[0].stamp);
 }
 
 std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) const {
@@ -105,7 +105,7 @@ std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
     common.apply(before);
     Evidence evidence = before;
     evidence.distance = apart[i];
-    stand(focus, {true, true, true, true}, row.node, contexts_of(row), evidence);
+    compare_to_focus(focus, {true, true, true, true}, row.node, contexts_of(row), evidence);
     Ranked& ranked = out.emplace_back(Ranked{row.node, factors_[i]});
     multiply(view.policy, evidence, &before, ranked.factors);
   }

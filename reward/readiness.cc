@@ -14,7 +14,7 @@ namespace {
 // The nodes that n is a part of, whatever their state. That an edge is dormant makes no difference:
 // what belongs together goes on doing so.
 template <class Visit>
-bool each_whole(const View& view, const Kinds& kinds, NodeId n, Visit visit) {
+bool each_whole(const View& view, const KnownNames& kinds, NodeId n, Visit visit) {
   for (const EdgeId e : view.graph.in_edges(n)) {
     if (view.graph.type(e) != kinds.parent_of || !exists(view, view.graph.source(e))) continue;
     if (!visit(view.graph.source(e))) return false;
@@ -23,7 +23,7 @@ bool each_whole(const View& view, const Kinds& kinds, NodeId n, Visit visit) {
 }
 
 template <class Visit>
-bool each_part(const View& view, const Kinds& kinds, NodeId n, Visit visit) {
+bool each_part(const View& view, const KnownNames& kinds, NodeId n, Visit visit) {
   for (const EdgeId e : view.graph.out_edges(n)) {
     const NodeId part = view.graph.target(e);
     if (view.graph.type(e) != kinds.parent_of || part == n || !exists(view, part)) continue;
@@ -39,7 +39,7 @@ bool is_unknown(const View& view, NodeId n) {
   return nodes.type[n] == 0 && nodes.state[n] == 0 && n != view.frontier && exists(view, n);
 }
 
-bool may_be_unfinished(const View& view, const Kinds& kinds, NodeId n) {
+bool may_be_unfinished(const View& view, const KnownNames& kinds, NodeId n) {
   return is_unfinished(view, kinds, n) || is_unknown(view, n);
 }
 

@@ -14,7 +14,7 @@ namespace hebb::reward {
 // Exists, and nobody said what it is: it has neither type nor state. It may be unfinished anywhere.
 bool is_unknown(const View& view, graph::NodeId n);
 // It is unfinished or unknown: whoever depends on it has to wait.
-bool may_be_unfinished(const View& view, const Kinds& kinds, graph::NodeId n);
+bool may_be_unfinished(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // How many steps away something still counts as waiting for a task.
 inline constexpr int kWaitingFar = 8;
@@ -96,7 +96,7 @@ class Readiness {
   bool is_failing(graph::NodeId n) const;
 
   const View view_;
-  const Kinds kinds_;
+  const KnownNames kinds_;
   const std::optional<graph::TypeId> blocks_, parent_of_;
   const Times times_;
   std::vector<std::uint8_t> work_;  // by the id of a node's type: 0 not looked at, 1 it is, 2 not

@@ -53,7 +53,7 @@ struct View {
 };
 
 // The place of a node without a state in the order of filing.
-inline constexpr std::uint32_t kNotFiled = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
 
 // What recent work was about: the ranking prefers tasks near it.
 struct Focus {

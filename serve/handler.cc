@@ -176,7 +176,7 @@ Response Handler::run(api::Session& session, const Request& request) {
 // The most frequent request. It is read in one snapshot, whose position is the tag, and is cached.
 Response Handler::run_kept(api::Session& session, const Request& request, const Json& asked) {
   Engine& engine = session.engine(Access::read);
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const auto position = engine.ledger().last_position();
   // A claim that expires, and time alone, change the path without an event, so the number of claims
   // and the time are in the tag.
@@ -306,7 +306,7 @@ void Handler::look() {
 
 void Handler::publish(api::Session& session) {
   Engine& engine = session.engine(Access::read);
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const auto position = engine.ledger().last_position();
   if (position <= prepared_.position()) return;
   prepared_.renew(position, [&](const std::string& target) {

@@ -10,9 +10,9 @@
 
 #include "sql/connection.h"
 #include "sql/schema_check.h"
-#include "sql/turns.h"
 #include "sql/upstream.h"
 #include "sql/used_files.h"
+#include "sql/writer_queue.h"
 
 namespace hebb::sql {
 
@@ -167,8 +167,8 @@ struct Database::Impl {
   std::unique_ptr<Unlocked> unlocked;
   Connection db;
   std::vector<Cached> cache{static_cast<std::size_t>(kQueryCount)};
-  std::optional<UsedFiles> files;  // unless it is read without locks
-  std::optional<Turns> turns;      // since somebody wrote
+  std::optional<UsedFiles> files;      // unless it is read without locks
+  std::optional<WriterQueue> writers;  // since somebody wrote
   std::unique_ptr<Upstream> upstream;
   bool together = false;                     // transactions are parts of one
   std::optional<std::int64_t> schema_known;  // the schema's version whose triggers are hebb's
@@ -241,13 +241,13 @@ constexpr int kTurnMs = 100;
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
   const int limit = impl_->busy_timeout_ms;
-  if (!impl_->turns) {
+  if (!impl_->writers) {
     const char* file = sqlite3_db_filename(handle(), "main");
-    impl_->turns.emplace(file != nullptr ? file : "");
+    impl_->writers.emplace(file != nullptr ? file : "");
   }
   // The next in the queue may be a process that is stopped, and hold up all behind it: the queue is
   // waited for only so long. SQLite then waits as it does, for as long as is left.
-  auto turn = impl_->turns->wait(std::min(limit, kTurnMs));
+  auto turn = impl_->writers->wait(std::min(limit, kTurnMs));
   const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - came_at);
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
   set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));

@@ -186,7 +186,7 @@ class Database {
 
  private:
   friend class Transaction;
-  // As long as what is returned lives, it is this one's turn (turns.h).
+  // As long as what is returned lives, it is this one's turn (writer_queue.h).
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);
 

@@ -45,7 +45,7 @@ class Counts {
  private:
   struct Count {
     double kept_per_day;
-    hebb::Stamp removed{};
+    hebb::EventOrder removed{};
     double sum = 0;
   };
 
@@ -68,17 +68,17 @@ class Counts {
     const auto found = counts_.find(EdgeTarget{link.type, link.target});
     if (found == counts_.end() || undone_.contains(e.position)) return;
     Count& count = found->second;
-    if (hebb::Stamp{e.at, e.key} < count.removed) return;
+    if (hebb::EventOrder{e.at, e.key} < count.removed) return;
     count.sum += std::pow(count.kept_per_day, reward::days_between(e.at, now_));
   }
 
   bool remove(const Event& e) {
     if (undone_.contains(e.position)) return false;
     bool is_new = false;
-    const hebb::Stamp stamp{e.at, e.key};
+    const hebb::EventOrder order{e.at, e.key};
     for (auto& [target, count] : counts_) {
-      if (!(count.removed < stamp) || !removes(e, target)) continue;
-      count.removed = stamp;
+      if (!(count.removed < order) || !removes(e, target)) continue;
+      count.removed = order;
       is_new = true;
     }
     return is_new;
@@ -156,7 +156,7 @@ ToolKnown tool_known(const State& state, std::string_view tool) {
 ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now, std::size_t top) {
   ToolSuggestions all;
   // Reads edges and ledger in one snapshot.
-  const auto snapshot = engine.one_moment();
+  const auto snapshot = engine.read_snapshot();
   const State& state = engine.state();
   if (tool_known(state, tool) != ToolKnown::yes) return all;
   std::vector<std::vector<ToolSuggestion>> relations;

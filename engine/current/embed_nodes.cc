@@ -26,7 +26,7 @@ std::vector<float> embed_one(Embedder& embedder, const std::string& text) {
 
 // The embedder to use, or none: a database takes vectors of one embedder only.
 Embedder* choose(const State& state, Embedder* given) {
-  const std::string& holds = state.marks().embedder;
+  const std::string& holds = state.facts().embedder;
   if (given) {
     if (!holds.empty() && holds != given->name()) {
       throw std::invalid_argument(fmt::format(
@@ -86,7 +86,7 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
   State& state = folded.state();
   Embedder* const embedder = choose(state, given);
   // If the input itself brings vectors, they will be the database's, and none is made here.
-  const bool external = state.marks().embedder.empty() && !given && has_vectors;
+  const bool external = state.facts().embedder.empty() && !given && has_vectors;
   const bool can = embedder && !external;
   struct Words {
     std::string name, description;
@@ -131,7 +131,7 @@ std::vector<float> embed(Folded& folded, const std::string& text, Embedder* give
         fmt::format("this database's vectors are from \"{}\" ({} each), so a text cannot "
                     "be compared with "
                     "them here; name a node, give --vector FILE, or the same --embedder",
-                    state.marks().embedder,
+                    state.facts().embedder,
                     counted(static_cast<std::int64_t>(state.vectors().dimension()), "number")));
   }
   auto vector = embed_one(*embedder, text);

@@ -115,7 +115,7 @@ std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs 
   return events_about(folded, {edge.source}, false, until, {edge.target});
 }
 
-std::vector<Event> events_told_of(const Folded& folded, std::string_view task) {
+std::vector<Event> events_with_repeats(const Folded& folded, std::string_view task) {
   const Undone& undone = folded.undone();
   std::vector<Event> events;
   folded.storage().ledger().events_of_subject(task, [&](Event&& e) {

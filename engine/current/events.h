@@ -23,7 +23,7 @@ std::vector<Event> events_of(Folded& folded, Scope& scope, TimeMs until = kEndOf
 std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs until);
 // All events about a task that nobody has undone, also those that hebb up to 0.2 left out since
 // they repeated a completion.
-std::vector<Event> events_told_of(const Folded& folded, std::string_view task);
+std::vector<Event> events_with_repeats(const Folded& folded, std::string_view task);
 
 // With the settings of the events up to a time, and nothing else.
 State state_with_policies(const Folded& folded, TimeMs until);

@@ -67,7 +67,7 @@ State& Folded::state() {
     settle();
     return *loaded_;
   }
-  const auto moment = storage_.one_moment();  // rows and position are read as of the same moment
+  const auto moment = storage_.read_snapshot();  // rows and position are read as of the same moment
   try {
     if (!loaded_) load();
     catch_up(ledger_.last_position());
@@ -145,7 +145,7 @@ const std::string& Folded::completed_by(const std::string& task) {
 }
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
-  const auto moment = storage_.one_moment();
+  const auto moment = storage_.read_snapshot();
   State state(true);  // with the words of nodes, which verify() compares
   state.changes().everything = true;
   fold_into(state, until, last, undone_at(ledger_, until, last));
@@ -321,7 +321,7 @@ bool Late::is_read_by(const Event& e, const State& state) const {
   // pivot and the like, looks at these.
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   const bool looks = !outcome || (outcome->outcome == OutcomeKind::success &&
-                                  (!outcome->related || e.at >= state.marks().latest.at));
+                                  (!outcome->related || e.at >= state.facts().latest.at));
   return looks || changes_lookups_;
 }
 

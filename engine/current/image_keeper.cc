@@ -58,7 +58,7 @@ void ImageKeeper::write(State& state, std::int64_t position, Due due) {
   if (!checksum) return;
   if (state.drop_nodes_without_event(true)) {
     storage_.mirror().forget_keys();
-    state.ranking(state.marks().stamp());  // it is part of the image
+    state.ranking(state.facts().ranked_at());  // it is part of the image
   }
   cannot_write_ = !write_image(path(), state, {position, *checksum});
   if (cannot_write_) return;

@@ -79,7 +79,7 @@ void remove_edges_of(StateParts& p, NodeId n, const Scope* scope) {
 }
 
 void clear_node(StateParts& p, NodeId n) {
-  p.marks.completed -= p.graph.nodes().completed_at[n] != kNever;
+  p.facts.completed -= p.graph.nodes().completed_at[n] != kNever;
   p.graph.reset_node(n);
   p.may_hold_nodes_without_event = true;
   if (p.vectors.has(n)) {
@@ -105,7 +105,7 @@ class Applying {
   void run() {
     if (!counts(p_.graph, era_.policy, e_)) return;
     if (std::holds_alternative<Recalibration>(e_.payload))
-      p_.marks.recalibrated_at = std::max(p_.marks.recalibrated_at, e_.at);
+      p_.facts.recalibrated_at = std::max(p_.facts.recalibrated_at, e_.at);
     if (changes_subject(e_.payload)) {
       const NodeId n = name_node(p_, e_.subject, !scope_ && makes_node(e_.payload));
       if (!scope_ || scope_->nodes.contains(n)) node(n);
@@ -196,7 +196,7 @@ class Applying {
     if (outcome.outcome == OutcomeKind::success) {
       is_test ? reward::add_success_of_test(policy, own, e_.at)
               : reward::add_success(policy, own, outcome.score, e_.at);
-      p_.marks.completed += c_.completed_at[n] == kNever;
+      p_.facts.completed += c_.completed_at[n] == kNever;
       c_.completed_at[n] = e_.at;
       c_.failing[n] = 0;
       // A node without a state is no task, and has none to leave.

@@ -123,7 +123,7 @@ std::vector<std::string> blocking_cycle(const State& s, reward::Times times,
 
 std::vector<std::string> blocking_cycle(const State& s, reward::Times times) {
   const auto view = s.view();
-  const reward::Kinds kinds(s.graph());
+  const reward::KnownNames kinds(s.graph());
   reward::Readiness readiness(view, times);
   std::vector<NodeId> blocked;
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {

@@ -15,17 +15,17 @@ const reward::TypePolicy& Policies::Era::of(graph::TypeId type, const graph::Nam
 }
 
 Policies::Policies(const graph::Names& edge_types) {
-  eras_.push_back({Stamp{}, reward::Policy::learned(), {}});
+  eras_.push_back({EventOrder{}, reward::Policy::learned(), {}});
   cover(edge_types);
 }
 
 void Policies::add(const Event& e, const graph::Names& edge_types) {
   const auto& change = std::get<PolicyChange>(e.payload);
-  assert((Stamp{e.at, e.key} > last().from));
+  assert((EventOrder{e.at, e.key} > last().from));
   reward::Policy policy = change.replace ? reward::Policy::learned() : last().policy;
   for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
   reward::TypeTable types(policy, edge_types);
-  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), std::move(types)});
+  eras_.push_back({EventOrder{e.at, e.key}, std::move(policy), std::move(types)});
 }
 
 void Policies::cover(const graph::Names& edge_types) {
@@ -33,9 +33,9 @@ void Policies::cover(const graph::Names& edge_types) {
   if (last.types.size() < edge_types.size()) last.types.cover(last.policy, edge_types);
 }
 
-std::size_t Policies::index_at(const Stamp& stamp) const {
+std::size_t Policies::index_at(const EventOrder& order) const {
   std::size_t i = eras_.size() - 1;
-  while (i > 0 && stamp < eras_[i].from) --i;
+  while (i > 0 && order < eras_[i].from) --i;
   return i;
 }
 

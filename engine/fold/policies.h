@@ -14,18 +14,18 @@
 namespace hebb {
 
 // The fold's order.
-struct Stamp {
+struct EventOrder {
   TimeMs at = graph::kNever;
   std::string key;
-  auto operator<=>(const Stamp&) const = default;
+  auto operator<=>(const EventOrder&) const = default;
 };
 
 class Policies {
  public:
-  // One from its stamp on, with what it says of each edge type. That of the last has all edge
+  // One from its order on, with what it says of each edge type. That of the last has all edge
   // types, the others have those that were looked up.
   struct Era {
-    Stamp from;
+    EventOrder from;
     reward::Policy policy;
     reward::TypeTable types;
     const reward::TypePolicy& of(graph::TypeId type, const graph::Names& edge_types);
@@ -38,13 +38,13 @@ class Policies {
   // To be called when there are new edge types, so that const methods need not add them.
   void cover(const graph::Names& edge_types);
   const Era& last() const { return eras_.back(); }
-  Era& era_at(const Stamp& stamp) { return eras_[index_at(stamp)]; }
-  const reward::Policy& at(const Stamp& stamp) const { return eras_[index_at(stamp)].policy; }
+  Era& era_at(const EventOrder& order) { return eras_[index_at(order)]; }
+  const reward::Policy& at(const EventOrder& order) const { return eras_[index_at(order)].policy; }
   bool hold() const;   // whether each of them keeps its bounds
   void check() const;  // throws reward::BadPolicy if one does not
 
  private:
-  std::size_t index_at(const Stamp& stamp) const;
+  std::size_t index_at(const EventOrder& order) const;
 
   std::vector<Era> eras_;  // sorted by `from`
 };

@@ -81,20 +81,20 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   }
   if (upsert.vector.empty()) return std::nullopt;
   if (upsert.embedder.empty()) upsert.embedder = "external";
-  const std::size_t d = state.marks().dimension;
+  const std::size_t d = state.facts().dimension;
   if (d != 0 && upsert.vector.size() != d) {
     return Refusal{
         std::string(refusal::kVectorDimension),
         fmt::format("\"vector\" has {}, this database's have {}; one database holds one dimension",
                     counted(std::ssize(upsert.vector), "number"), d)};
   }
-  if (!state.marks().embedder.empty() && upsert.embedder != state.marks().embedder) {
+  if (!state.facts().embedder.empty() && upsert.embedder != state.facts().embedder) {
     return Refusal{
         std::string(refusal::kVectorEmbedder),
         fmt::format(
             "this vector is from \"{}\", this database's are from \"{}\"; distances between "
             "them mean nothing, so they are not mixed",
-            upsert.embedder, state.marks().embedder)};
+            upsert.embedder, state.facts().embedder)};
   }
   return std::nullopt;
 }
@@ -134,8 +134,8 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     return ids;
   };
   o.contexts.clear();
-  const bool learns =
-      o.outcome != OutcomeKind::partial && !reward::is_test(view, reward::Kinds(view.graph), task);
+  const bool learns = o.outcome != OutcomeKind::partial &&
+                      !reward::is_test(view, reward::KnownNames(view.graph), task);
   if (learns) o.contexts = text(reward::contexts(view, task, e.at));
   if (o.related) {
     for (const auto& id : *o.related) {
@@ -154,14 +154,14 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     });
   }
   // A late one has no say, since its exponents would be in force from before the latest event.
-  const Marks& marks = state.marks();
+  const LedgerFacts& facts = state.facts();
   o.learned.reset();
   if (learns && o.outcome == OutcomeKind::success && state.policy().learn &&
-      e.at >= marks.latest.at && counts(state, e) &&
-      reward::is_due(marks.learned, marks.completed) &&
-      reward::is_filed(view, reward::Kinds(view.graph), task)) {
-    // marks.completed counts tests too, so that it is soon known where nothing is due.
-    o.learned = reward::learn(view_as_set(state), marks.learned);
+      e.at >= facts.latest.at && counts(state, e) &&
+      reward::is_due(facts.learned, facts.completed) &&
+      reward::is_filed(view, reward::KnownNames(view.graph), task)) {
+    // facts.completed counts tests too, so that it is soon known where nothing is due.
+    o.learned = reward::learn(view_as_set(state), facts.learned);
   }
   return std::nullopt;
 }

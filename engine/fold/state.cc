@@ -13,14 +13,14 @@ using graph::NodeId;
 
 namespace {
 
-bool is_after(const Event& e, const Stamp& stamp) {
-  return e.at > stamp.at || (e.at == stamp.at && e.key > stamp.key);
+bool is_after(const Event& e, const EventOrder& order) {
+  return e.at > order.at || (e.at == order.at && e.key > order.key);
 }
 
 void renew_policy(StateParts& parts) {
   parts.in_force.reset();
-  if (parts.marks.learned)
-    parts.in_force = reward::in_force(parts.policies.last().policy, parts.marks.learned);
+  if (parts.facts.learned)
+    parts.in_force = reward::in_force(parts.policies.last().policy, parts.facts.learned);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ const reward::Ranking& State::ranking(reward::Times times) {
 
 TimeMs State::ranked_at(TimeMs now) const {
   const reward::Ranking& kept = parts_.current;
-  const bool is_kept = kept.keeps(marks().stamp()) && kept.times().now <= now;
+  const bool is_kept = kept.keeps(facts().ranked_at()) && kept.times().now <= now;
   return is_kept && now < holds_until(*this, kept.times().now) ? kept.times().now : now;
 }
 
@@ -104,15 +104,15 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
   return graph().find_edge(*s, *t, *y);
 }
 
-TimeMs Marks::stamp() const {
+TimeMs LedgerFacts::ranked_at() const {
   if (latest.at == kNever) return 0;
   using namespace std::chrono;
   const TimeMs hour = milliseconds(floor<hours>(milliseconds(latest.at))).count();
   return std::max(hour, recalibrated_at);
 }
 
-reward::Times Marks::times(std::optional<TimeMs> now) const {
-  return now ? reward::Times(std::min(stamp(), *now), *now) : reward::Times(stamp());
+reward::Times LedgerFacts::times(std::optional<TimeMs> now) const {
+  return now ? reward::Times(std::min(ranked_at(), *now), *now) : reward::Times(ranked_at());
 }
 
 // --- as one piece of memory ----------------------------------------------------------------------
@@ -136,12 +136,12 @@ graph::Packing State::unpack(std::shared_ptr<const void> memory) {
   return packing;
 }
 
-void State::load(Marks marks, const std::array<std::vector<std::string>, 3>& names) {
+void State::load(LedgerFacts facts, const std::array<std::vector<std::string>, 3>& names) {
   graph::Graph& g = parts_.graph;
   for (const std::string& name : names[0]) g.node_types().intern(name);
   for (const std::string& name : names[1]) g.states().intern(name);
   for (const std::string& name : names[2]) g.edge_types().intern(name);
-  parts_.marks = std::move(marks);
+  parts_.facts = std::move(facts);
   parts_.policies.cover(g.edge_types());
   renew_policy(parts_);
 }
@@ -150,32 +150,32 @@ void State::load(Marks marks, const std::array<std::vector<std::string>, 3>& nam
 
 void State::note_latest(const Event& e) {
   if (is_claim(e.payload)) return;
-  Marks& marks = parts_.marks;
-  if (is_after(e, marks.latest)) marks.latest = {e.at, e.key};
+  LedgerFacts& facts = parts_.facts;
+  if (is_after(e, facts.latest)) facts.latest = {e.at, e.key};
   const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
-  if (upsert && !upsert->vector.empty() && marks.dimension == 0) {
-    marks.dimension = upsert->vector.size();
-    marks.embedder = upsert->embedder;
+  if (upsert && !upsert->vector.empty() && facts.dimension == 0) {
+    facts.dimension = upsert->vector.size();
+    facts.embedder = upsert->embedder;
   }
 }
 
 void State::apply(const Event& e, const Scope* scope) {
   if (is_claim(e.payload)) return;
   hebb::apply(parts_, e, scope);
-  Marks& marks = parts_.marks;
+  LedgerFacts& facts = parts_.facts;
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   const bool learns = outcome && outcome->outcome == OutcomeKind::success && outcome->learned &&
-                      is_after(e, marks.learned_from);
+                      is_after(e, facts.learned_from);
   if (learns) {
-    marks.learned = outcome->learned;
-    marks.learned_from = {e.at, e.key};
+    facts.learned = outcome->learned;
+    facts.learned_from = {e.at, e.key};
   }
   if (learns || std::holds_alternative<PolicyChange>(e.payload)) renew_policy(parts_);
   if (!scope) note_latest(e);
 }
 
 bool State::in_order(const Event& e) const {
-  if (is_after(e, marks().latest)) return true;
+  if (is_after(e, facts().latest)) return true;
   if (std::holds_alternative<PolicyChange>(e.payload) || std::holds_alternative<Pivot>(e.payload) ||
       std::holds_alternative<Forget>(e.payload) || std::holds_alternative<Undo>(e.payload)) {
     return false;

@@ -74,8 +74,8 @@ struct Scope {
 };
 
 // What is known of the events as a whole, those that are left out with the others.
-struct Marks {
-  Stamp latest;
+struct LedgerFacts {
+  EventOrder latest;
   TimeMs recalibrated_at = graph::kNever;  // the last recalibration's
   std::string embedder;                    // of all vectors; never changes
   std::size_t dimension = 0;               // likewise; 0: no vector yet
@@ -83,12 +83,12 @@ struct Marks {
   // Of the latest outcome on whose arrival exponents were learned and that is not undone; and which
   // that is.
   std::optional<reward::Learned> learned;
-  Stamp learned_from;
+  EventOrder learned_from;
   bool recalibrated() const { return recalibrated_at != graph::kNever; }
   // The time that weights of edges are read at, and that the stored priorities are of: the last
   // full hour before the latest event, or each event would change all priorities, or the last
   // recalibration's, if that is later.
-  TimeMs stamp() const;
+  TimeMs ranked_at() const;
   // Of a ranking at that time; absent: of the stored one.
   reward::Times times(std::optional<TimeMs> now) const;
 };
@@ -99,7 +99,7 @@ struct StateParts {
   graph::Graph graph;
   graph::Vectors vectors;
   Policies policies{graph.edge_types()};
-  Marks marks;
+  LedgerFacts facts;
   std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
   bool tracks = false;                     // lists what changes
   Changes changes;
@@ -125,7 +125,7 @@ class State {
   void add_touched(const Event& e, Scope& scope);
   // Clears what is in scope. The caller then applies the scope's events in order.
   void reset(const Scope& scope);
-  // Updates marks().latest, whose time reads use while nothing was recalibrated; the first vector
+  // Updates facts().latest, whose time reads use while nothing was recalibrated; the first vector
   // sets embedder and dimension. Also called for undone events: an undo changes none of these.
   void note_latest(const Event& e);
   // Takes the nodes out of the graph that no event makes, such as those that a gc removed, and the
@@ -144,7 +144,7 @@ class State {
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
-  const Marks& marks() const { return parts_.marks; }
+  const LedgerFacts& facts() const { return parts_.facts; }
 
   Changes& changes() { return parts_.changes; }
 
@@ -161,7 +161,7 @@ class State {
   // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
   // The rest of it, after the columns: the names of node types, states and edge types.
-  void load(Marks marks, const std::array<std::vector<std::string>, 3>& names);
+  void load(LedgerFacts facts, const std::array<std::vector<std::string>, 3>& names);
 
  private:
   StateParts parts_;
@@ -180,7 +180,7 @@ EdgeName edge_name(const graph::Graph& graph, graph::EdgeId e);
 
 // --- folding one event into the parts of a state; only for engine/fold/ --------------------------
 
-// As State::apply(), for an event that is no claim's; marks.latest stays as it is.
+// As State::apply(), for an event that is no claim's; facts.latest stays as it is.
 void apply(StateParts& parts, const Event& e, const Scope* scope);
 
 // Notes that the rows and the ranking of these are to be made anew.

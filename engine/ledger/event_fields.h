@@ -91,8 +91,8 @@ constexpr auto of_engine(std::string_view name, T P::*member, Check check = null
   return Field<Form::plain, P, T, Check, std::nullptr_t>{name, member, Use::engine, check, {}, 0};
 }
 template <Form form = Form::plain, class P, class T, class Column, class Check = std::nullptr_t>
-constexpr auto said(std::string_view name, T P::*member, Column column, std::int64_t taken_back,
-                    Check check = nullptr) {
+constexpr auto user_field(std::string_view name, T P::*member, Column column,
+                          std::int64_t taken_back, Check check = nullptr) {
   return Field<form, P, T, Check, Column>{name, member, Use::given, check, column, taken_back};
 }
 
@@ -131,15 +131,16 @@ inline constexpr std::tuple kEventFields{
     given<Form::json>("properties", &NodeUpsert::properties, check_size),
     of_engine("embedder", &NodeUpsert::embedder, check_name),
     given<Form::beside>("vector", &NodeUpsert::vector, check_vector),
-    said<Form::priority>("priority", &NodeUpsert::priority, &NodeColumns::priority,
-                         graph::kNoPriority, check_priority),
-    said<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
-                     check_time),
-    said<Form::time>("snoozed_until", &NodeUpsert::snoozed_until, &NodeColumns::snoozed_until,
-                     graph::kNever, check_time),
+    user_field<Form::priority>("priority", &NodeUpsert::priority, &NodeColumns::priority,
+                               graph::kNoPriority, check_priority),
+    user_field<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
+                           check_time),
+    user_field<Form::time>("snoozed_until", &NodeUpsert::snoozed_until, &NodeColumns::snoozed_until,
+                           graph::kNever, check_time),
     given("because", &NodeUpsert::because, check_text),
-    said("pinned", &NodeUpsert::pinned, &NodeColumns::pinned, false),
-    said("estimate", &NodeUpsert::estimate, &NodeColumns::estimate, graph::kNever, check_estimate),
+    user_field("pinned", &NodeUpsert::pinned, &NodeColumns::pinned, false),
+    user_field("estimate", &NodeUpsert::estimate, &NodeColumns::estimate, graph::kNever,
+               check_estimate),
     of_engine("opens", &NodeUpsert::opens),
     always("target", &Link::target, check_utf8),
     always("type", &Link::type, check_name),
@@ -213,7 +214,7 @@ bool is_given(const F& field, const P& payload) {
   return field.use == Use::always || payload.*field.member != kNew<P>.*field.member;
 }
 
-// Whether the value of a field that is given takes back what was said, in a way of its own.
+// Whether the value of a field that is given takes back what was user_field, in a way of its own.
 template <class F, class T>
 bool is_taken_back(const F& field, const T& value) {
   if constexpr (F::kSaid && !std::is_same_v<T, bool>) return value == field.taken_back;

@@ -28,7 +28,7 @@ bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* 
 // How often the verdict on a test became another, where the failure of the two names no file that
 // was changed (an edge FAILS_WITH of its time). O(its events).
 std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
-  const std::vector<Event> events = events_told_of(folded, test);
+  const std::vector<Event> events = events_with_repeats(folded, test);
   std::unordered_set<TimeMs> named;  // the times of failures that name files
   for (const Event& e : events) {
     const auto* link = std::get_if<Link>(&e.payload);
@@ -90,7 +90,7 @@ void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& s
 }
 
 NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const TookRow& took) {
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const State& s = engine.state();
   const auto view = s.view();
   const auto& g = view.graph;
@@ -118,7 +118,7 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
   list.total = std::ssize(found);
   const auto begin = std::clamp<std::int64_t>(query.offset, 0, list.total);
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
-  const reward::Times times = s.marks().times(now);
+  const reward::Times times = s.facts().times(now);
   reward::Readiness readiness(view, times);
   FactsOf said(folded, view, times.stamp);
   for (auto i = begin; i < end; ++i) {

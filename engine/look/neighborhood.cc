@@ -180,7 +180,7 @@ std::vector<Between> edges_between(const State& s, const Walk& walk, const Neigh
 
 Neighborhood neighborhood(Engine& engine, NodeId middle, const NeighborhoodQuery& query, TimeMs now,
                           const TookRow& took) {
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const State& s = engine.state();
   const auto& g = s.graph();
   Walk walk = walk_from(s.view(), middle, query, now);

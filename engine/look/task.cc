@@ -14,7 +14,7 @@ using graph::NodeId;
 
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures) {
-  const std::vector<Event> events = events_told_of(folded_of(engine), task);
+  const std::vector<Event> events = events_with_repeats(folded_of(engine), task);
   std::vector<ToldOutcome> told;
   input::JsonReader reader;
   for (auto e = events.rbegin(); e != events.rend() && told.size() < limit; ++e) {
@@ -38,7 +38,7 @@ std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, st
 
 std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now, TimeMs until) {
   std::string because;
-  for (const Event& e : events_told_of(folded_of(engine), node)) {
+  for (const Event& e : events_with_repeats(folded_of(engine), node)) {
     if (e.at > until) break;
     const auto* said = std::get_if<NodeUpsert>(&e.payload);
     const bool removed = std::holds_alternative<NodeDelete>(e.payload);
@@ -65,9 +65,9 @@ std::vector<std::vector<std::string>> ids_named(Engine& engine,
 }
 
 ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const reward::View view = engine.state().view();
-  const reward::Times times = engine.state().marks().times(now);
+  const reward::Times times = engine.state().facts().times(now);
   reward::Readiness readiness(view, times);
   const auto& g = view.graph;
   const auto& c = g.nodes();

@@ -49,7 +49,7 @@ std::int64_t component_count(const reward::View& view, const std::vector<double>
 std::vector<BlockingCycle> blocking_cycles(const reward::View& view, std::vector<double> cost) {
   constexpr double kUnusable = std::numeric_limits<double>::infinity();
   const auto& g = view.graph;
-  const reward::Kinds kinds(g);
+  const reward::KnownNames kinds(g);
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
     if (!g.is_live_edge(e)) continue;
     if (g.type(e) != kinds.blocks || !reward::is_unfinished(view, kinds, g.source(e)))
@@ -127,7 +127,7 @@ std::vector<Facet> projects(Engine& engine, const TookRow& took) {
 }  // namespace
 
 Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took) {
-  const auto moment = engine.one_moment();
+  const auto moment = engine.read_snapshot();
   const auto view = engine.state().view();
   const auto& g = view.graph;
   std::map<std::string, NodeTypeCount> types;

@@ -69,7 +69,7 @@ Json names_json(const graph::Names& names) {
 
 std::string meta_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
-  const Marks& facts = s.marks();
+  const LedgerFacts& facts = s.facts();
   OutcomeSignal learned;  // what was learned stands in the ledger as part of one
   learned.learned = facts.learned;
   Json counts = Json::array();
@@ -229,7 +229,7 @@ bool Image::load(State& state) const try {
   const Json& meta = mapping_->meta;
   if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), meta.at("counts")))
     return false;
-  Marks loaded;
+  LedgerFacts loaded;
   meta.at("latest_at").get_to(loaded.latest.at);
   meta.at("latest_key").get_to(loaded.latest.key);
   meta.at("recalibrated_at").get_to(loaded.recalibrated_at);

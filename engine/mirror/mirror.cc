@@ -7,8 +7,8 @@ namespace hebb {
 
 // Of a mirror that was folded by other rules nothing counts: as if it had not been written.
 std::int64_t Mirror::position() const {
-  if (db_.integer(sql::Query::mirror_get, kRulesMark) != fold_rules()) return 0;
-  return db_.integer(sql::Query::mirror_get, kPositionMark).value_or(0);
+  if (db_.integer(sql::Query::mirror_get, kMirrorRules) != fold_rules()) return 0;
+  return db_.integer(sql::Query::mirror_get, kMirrorPosition).value_or(0);
 }
 
 NodeContent Mirror::content(std::string_view id) const {
@@ -63,7 +63,7 @@ std::vector<ClaimRow> Mirror::claims() const {
 }
 
 std::int64_t Mirror::claims_made() const {
-  return db_.integer(sql::Query::mirror_get, kClaimsMark).value_or(0);
+  return db_.integer(sql::Query::mirror_get, kMirrorClaims).value_or(0);
 }
 
 void put_claim(sql::Database& db, const ClaimRow& c) {
@@ -73,8 +73,9 @@ void put_claim(sql::Database& db, const ClaimRow& c) {
 
 void Mirror::write_claims(Claims& claims, std::int64_t position) {
   if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes
-  run(db_, sql::Query::mirror_set, kPositionMark, position);
-  if (claims.made() != claims_made()) run(db_, sql::Query::mirror_set, kClaimsMark, claims.made());
+  run(db_, sql::Query::mirror_set, kMirrorPosition, position);
+  if (claims.made() != claims_made())
+    run(db_, sql::Query::mirror_set, kMirrorClaims, claims.made());
   const auto changed = claims.take_changes();
   if (!changed) {
     run(db_, sql::Query::clear_claims);

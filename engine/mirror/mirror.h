@@ -26,8 +26,8 @@ class Mirror {
 
   // Of the last event that was folded in; 0: none, or it was folded by other rules than these.
   std::int64_t position() const;
-  // Writes what changed, and the ranking at state.marks().stamp(); touched rows only, in key order.
-  // Preconditions: inside a write transaction, state folded up to `position`.
+  // Writes what changed, and the ranking at state.facts().ranked_at(); touched rows only, in key
+  // order. Preconditions: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
   void renew_index_of_words();  // which is made from the rows of nodes
   // To be called before another state is written: it may number nodes and types in another way.

@@ -105,11 +105,11 @@ std::map<std::string, std::string, std::less<>> policy_rows(const State& state) 
 }
 
 RankingRow ranking_row(State& state) {
-  const reward::Ranking& ranking = state.ranking(state.marks().stamp());
+  const reward::Ranking& ranking = state.ranking(state.facts().ranked_at());
   const auto& g = state.graph();
   const auto wanted = static_cast<std::size_t>(state.policy().mirrored);
   RankingRow row;
-  row.at = state.marks().stamp();
+  row.at = state.facts().ranked_at();
   row.candidates = static_cast<std::int64_t>(ranking.candidates());
   row.tasks = "[";
   for (const reward::Ranked& r : ranking.first(g, std::min(wanted, kMirroredMost))) {

@@ -22,8 +22,8 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view
                           std::span<const std::byte>>;  // the first: NULL
 
 // The names of the rows of the table `mirror`. Stored; do not rename.
-inline constexpr std::string_view kPositionMark = "position", kRulesMark = "rules",
-                                  kClaimsMark = "claims";
+inline constexpr std::string_view kMirrorPosition = "position", kMirrorRules = "rules",
+                                  kMirrorClaims = "claims";
 
 // The id, what is of the content, and the graph's columns of nodes. What is absent from the content
 // is NULL. The cells are views.

@@ -189,8 +189,8 @@ void Mirror::write(State& state, std::int64_t position) {
     Writer(db_, keys_, state, false).run();
   }
   if (state.changes().everything || before == 0)
-    run(db_, sql::Query::mirror_set, kRulesMark, fold_rules());
-  run(db_, sql::Query::mirror_set, kPositionMark, position);
+    run(db_, sql::Query::mirror_set, kMirrorRules, fold_rules());
+  run(db_, sql::Query::mirror_set, kMirrorPosition, position);
   keys_as_of_ = position;
   state.changes() = Changes{};
   if (state.drop_nodes_without_event(false)) forget_keys();

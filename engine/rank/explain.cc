@@ -78,7 +78,7 @@ class Explainer {
     const reward::Ranked own{n, x.factors};
     reward::RelativePriority relative;
     MeanFactors mean;
-    const reward::Kinds kinds(s_.graph());
+    const reward::KnownNames kinds(s_.graph());
     x.ranked = true;
     x.tier = reward::tier_name(x.factors.tier);
     x.rank = 1;
@@ -280,7 +280,7 @@ class Explainer {
   }
 
   void behind_failure_penalty(NodeId n, FactorLine& line) {
-    if (evidence_.penalised > 0 && reward::untried(view_, reward::Kinds(s_.graph()), n)) {
+    if (evidence_.penalised > 0 && reward::untried(view_, reward::KnownNames(s_.graph()), n)) {
       line.formula += ", no outcome yet";
     } else if (evidence_.is_test != 0) {
       line.grounds.push_back(own_outcomes(n, fmt::format("failures {:.4g}", evidence_.penalised),
@@ -370,10 +370,10 @@ class Explainer {
 
 TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeMs> as_of,
                         std::optional<TimeMs> now) {
-  const auto moment = folded.storage().one_moment();
+  const auto moment = folded.storage().read_snapshot();
   State& s = folded.state();
   if (!as_of) {
-    const RankedState ranked(s, s.marks().times(now), false);
+    const RankedState ranked(s, s.facts().times(now), false);
     return Explainer(folded, s, ranked, kEndOfTime).run(id);
   }
   const State then = folded.as_of(*as_of);

@@ -37,7 +37,7 @@ struct TaskExplanation {
   std::string id, name, type, state;
   bool ranked = false;
   std::string why_not;  // if it is not ranked, why: closed, blocked, snoozed, deleted, unknown
-  std::string tier;     // see PathRow
+  std::string tier;     // see RankRow
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;

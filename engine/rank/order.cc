@@ -10,8 +10,8 @@
 
 namespace hebb {
 
-bool goes_before(const PathRow& a, const PathRow& b) {
-  const auto standing = [](const PathRow& row) {
+bool goes_before(const RankRow& a, const RankRow& b) {
+  const auto standing = [](const RankRow& row) {
     return reward::Standing{row.factors,     row.factors.priority, row.change_proximity.value_or(1),
                             row.duration_ms, row.created_at,       row.id};
   };

@@ -43,20 +43,21 @@ struct Selection {
 
 struct RankQuery {
   std::size_t top = 3;
-  WhichNodes which;                    // no state: OPEN
-  std::size_t offset = 0;              // how many of these to leave out at the beginning
-  bool seed = false;                   // the profile `seed` rather than the policy in force
-  std::string near;                    // a node's id, or a text for the embedder
-  std::vector<float> vector;           // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;         // the state at that time, all of it ranked at that time
-  std::optional<TimeMs> now;           // the time to rank at; default: Marks::stamp()
-  std::optional<TimeMs> stamp;         // the weights' time, at most that; default: Marks::stamp()
+  WhichNodes which;             // no state: OPEN
+  std::size_t offset = 0;       // how many of these to leave out at the beginning
+  bool seed = false;            // the profile `seed` rather than the policy in force
+  std::string near;             // a node's id, or a text for the embedder
+  std::vector<float> vector;    // rank as if the frontier had this one
+  std::optional<TimeMs> as_of;  // the state at that time, all of it ranked at that time
+  std::optional<TimeMs> now;    // the time to rank at; default: LedgerFacts::ranked_at()
+  std::optional<TimeMs>
+      stamp;  // the weights' time, at most that; default: LedgerFacts::ranked_at()
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
   // Told the bytes of the texts of each row; what it throws ends the query.
   std::function<void(std::size_t)> took = {};
   Selection selection;
-  bool reasons = false;  // with PathRow::reasons
+  bool reasons = false;  // with RankRow::reasons
   bool said = false;     // with what NodeFacts has
   // For this agent: what it has completed last itself comes before what others have, if it is among
   // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
@@ -76,7 +77,7 @@ struct NodeFacts {
 };
 
 // A row of the ranking.
-struct PathRow : NodeFacts {
+struct RankRow : NodeFacts {
   std::int64_t rank = 0;
   std::string id, name;
   double relative = 0;  // priority divided by the largest of the rows
@@ -93,7 +94,7 @@ struct PathRow : NodeFacts {
 
 // The order of the ranking, of rows of several databases too: a row says all that decides. False
 // where both are level.
-bool goes_before(const PathRow& a, const PathRow& b);
+bool goes_before(const RankRow& a, const RankRow& b);
 
 // What is said of a ranking as a whole.
 struct RankSummary {

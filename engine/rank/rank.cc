@@ -113,7 +113,7 @@ class RankRun {
     choose(s);
   }
 
-  std::vector<PathRow> rows() {
+  std::vector<RankRow> rows() {
     if (q_.selection.budget_seconds) {
       sort_first(kAll);
       keep_within(*q_.selection.budget_seconds);
@@ -125,10 +125,10 @@ class RankRun {
     std::optional<MeanFactors> mean;
     if (q_.reasons) mean = mean_of_tasks();
     FactsOf said(folded_, view_, times_.stamp);
-    std::vector<PathRow> rows;
+    std::vector<RankRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
       const Entry& entry = chosen_[i];
-      PathRow& row = rows.emplace_back();
+      RankRow& row = rows.emplace_back();
       row.rank = static_cast<std::int64_t>(i) + 1;
       row.id = id_of(entry);
       if (!entry.is_new()) {
@@ -206,7 +206,7 @@ class RankRun {
   void choose(const State& s) {
     const NodeFilter filter(folded_, s, view_, q_.which);
     const auto& g = view_.graph;
-    const reward::Kinds kinds(g);
+    const reward::KnownNames kinds(g);
     const bool all = !q_.selection.among && q_.selection.without.empty();
     bool only_tests = true;
     each_scored([&](NodeId n, const reward::Factors& factors) {
@@ -319,7 +319,7 @@ class RankRun {
     const bool keeps = as_ranked_ && is_kept_;
     if (keeps && kept && of == folded_.version() && at == times_) return *kept;
     MeanFactors mean;
-    const reward::Kinds kinds(view_.graph);
+    const reward::KnownNames kinds(view_.graph);
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!reward::is_test(view_, kinds, n)) mean.add(factors);
     });
@@ -364,7 +364,7 @@ class RankRun {
 
 }  // namespace
 
-std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
+std::vector<RankRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
                           RankSummary* summary) {
   const auto rank_it = [&](const State& s, const RankedState& ranked) {
     RankRun run(folded, mean, s, ranked, q, own_last(folded, ranked, q.agent));
@@ -375,10 +375,10 @@ std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
     }
     return rows;
   };
-  const auto moment = folded.storage().one_moment();
+  const auto moment = folded.storage().read_snapshot();
   State& s = folded.state();
   if (!q.as_of) {
-    reward::Times times = s.marks().times(q.now);
+    reward::Times times = s.facts().times(q.now);
     if (q.stamp) times.stamp = std::min(*q.stamp, times.now);
     return rank_it(s, RankedState(s, times, q.seed));
   }

@@ -24,7 +24,7 @@ struct KeptMean {
 std::vector<float> vector_near(Folded& folded, const State& state, const RankQuery& query);
 
 // As Engine::rank().
-std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& query,
+std::vector<RankRow> rank(Folded& folded, KeptMean& mean, const RankQuery& query,
                           RankSummary* summary);
 
 }  // namespace hebb

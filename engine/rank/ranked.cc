@@ -11,7 +11,7 @@ RankedState::RankedState(const State& s, reward::Times times, bool seed, State* 
       view_{s.graph(), s.vectors(), seed ? *seed_ : s.view().policy,
             seed ? *seed_types_ : s.view().types, kFrontierNode},
       times_(times) {
-  if (kept != nullptr && !seed && times_.stamp == s.marks().stamp()) {
+  if (kept != nullptr && !seed && times_.stamp == s.facts().ranked_at()) {
     kept_ = &kept->ranking(times_);
   } else {
     made_.emplace(view_, times_);

@@ -115,7 +115,7 @@ struct Reasons {
   PlaceReason rewarded() const {
     const double strength = std::log(f.reward);
     if (!counts(strength)) return {};
-    const reward::Kinds kinds(view.graph);
+    const reward::KnownNames kinds(view.graph);
     Most most;
     for (const EdgeId e : view.graph.in_edges(n)) {
       if (view.graph.type(e) != kinds.reward_positive) continue;
@@ -156,7 +156,7 @@ struct Reasons {
     const double strength = penalty + std::log(own_rate());
     if (strength == 0) return {};
     if ((is_test || policy.untried_failures > 0) &&
-        reward::untried(view, reward::Kinds(view.graph), n))
+        reward::untried(view, reward::KnownNames(view.graph), n))
       return {strength, "no outcome yet"};
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && f.failure_penalty <= 1) return {strength, "succeeded before"};

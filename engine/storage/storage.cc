@@ -142,7 +142,7 @@ Storage::Storage(sql::Database db, bool read_only)
       mirror_(*db_),
       inbox_(*db_) {}
 
-std::shared_ptr<void> Storage::one_moment() {
+std::shared_ptr<void> Storage::read_snapshot() {
   if (db_->in_transaction()) return nullptr;
   return std::make_shared<sql::Transaction>(*db_, sql::Transaction::Kind::deferred);
 }

@@ -31,7 +31,7 @@ class Storage {
 
   // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
   // reads see one moment anyway.
-  std::shared_ptr<void> one_moment();
+  std::shared_ptr<void> read_snapshot();
   // How long a write transaction waits for another writer.
   void set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
@@ -60,7 +60,7 @@ class Storage {
 // meanwhile; if one does, it is done once more, and others wait. work(last): `last` says whether
 // this is the last time.
 template <class Work>
-auto lightly(Storage& storage, const Work& work) {
+auto retry_if_overtaken(Storage& storage, const Work& work) {
   sql::Upstream* const server = storage.upstream();
   if (!server) return work(true);
   const std::shared_ptr<void> ended(nullptr, [&](void*) { server->expect_no_others(false); });

@@ -109,7 +109,7 @@ class Replay {
     const auto* o = std::get_if<OutcomeSignal>(&e.payload);
     if (!o || o->outcome == OutcomeKind::partial || !is_open(e.subject)) return;
     const auto view = main_.view();
-    if (reward::is_test(view, reward::Kinds(view.graph), *main_.find(e.subject))) return;
+    if (reward::is_test(view, reward::KnownNames(view.graph), *main_.find(e.subject))) return;
     const bool succeeded = o->outcome == OutcomeKind::success;
     chances_.add(main_, *main_.find(e.subject), e.at, succeeded, in_span(e.at));
   }
@@ -158,7 +158,7 @@ class Replay {
     o.created.assign(g.nodes().created_at.begin(), g.nodes().created_at.end());
     o.by_ranking.resize(result_.rankings.size());
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
-      const Policy policy = reward::in_force(rankings_[i].policy, main_.marks().learned);
+      const Policy policy = reward::in_force(rankings_[i].policy, main_.facts().learned);
       const reward::TypeTable types(policy, g.edge_types());
       const reward::View view{g, main_.vectors(), policy, types, kFrontierNode};
       for (const auto& r : reward::Ranking(view, at).all(g))
@@ -186,7 +186,7 @@ class Replay {
   void note_urgent(Orders& o) const {
     const auto& g = main_.graph();
     const reward::View view = main_.view();
-    const reward::Kinds kinds(g);
+    const reward::KnownNames kinds(g);
     const auto negative = g.edge_types().find(kRewardNegative);
     o.urgent.resize(g.node_bound());
     o.ready.resize(g.node_bound());
@@ -203,7 +203,7 @@ class Replay {
   // What trackers do: the most urgent first, what nobody spoke of among P2.
   void add_by_priority(Orders& o) const {
     const reward::View view = main_.view();
-    const reward::Kinds kinds(main_.graph());
+    const reward::KnownNames kinds(main_.graph());
     const auto priority = [&](NodeId n) {
       return reward::said_or_ordinary(reward::said_priority(view, kinds, n));
     };

@@ -9,7 +9,7 @@ namespace hebb::study {
 namespace {
 
 double chance_of(const reward::View& view, graph::NodeId task, TimeMs at) {
-  const reward::Kinds kinds(view.graph);
+  const reward::KnownNames kinds(view.graph);
   reward::ContextEvidence labels;
   for (const graph::NodeId context : reward::evidence_contexts(view, task, at))
     labels += reward::context_evidence(view, kinds, context, at);

@@ -136,7 +136,7 @@ ContextCurve curve_of(const std::string& id, std::span<const std::pair<TimeMs, b
 
 Learning learning(Engine& engine, const LearningQuery& query, TimeMs now) {
   const State& s = engine.state();
-  const TimeMs until = std::max(now, s.marks().latest.at);
+  const TimeMs until = std::max(now, s.facts().latest.at);
   Learning result;
   const Outcomes outcomes = read_outcomes(engine, until, result);
   const std::span successes(outcomes.successes);

@@ -28,7 +28,7 @@ int main() {
                  .key = hebb::event_key(success, "task-1 done"),
                  .payload = success});
 
-  for (const hebb::PathRow& row : engine.rank({.top = 3, .now = kNow + 2000})) {
+  for (const hebb::RankRow& row : engine.rank({.top = 3, .now = kNow + 2000})) {
     std::printf("%d %s %.3f\n", static_cast<int>(row.rank), row.id.c_str(), row.relative);
   }
 }

@@ -99,11 +99,11 @@ Json write_assertion(const Assertion& a) {
 }
 
 // The words of an assertion are needed to check it, like a selector's.
-void hide_secrets(std::vector<Assertion>& assertions, Hider& hider) {
+void hide_secrets(std::vector<Assertion>& assertions, SecretSlots& slots) {
   for (Assertion& a : assertions) {
-    if (a.has_value) hider.typed(a.selectors, *a.has_value);
+    if (a.has_value) slots.typed(a.selectors, *a.has_value);
     Json json = write_assertion(a);
-    hider.json(json, "VALUE", true);
+    slots.json(json, "VALUE", true);
     a = read_assertion(json, "assertion");
   }
 }
@@ -174,8 +174,8 @@ void fill_slots(Contract& contract, SecretValues& secrets) {
 }
 
 bool save_contract(Engine& engine, Contract contract, TimeMs now) {
-  Hider hider(dump(write_contract(contract)) + skills_with(engine, contract.id));
-  hide_secrets(contract.assertions, hider);
+  SecretSlots slots(dump(write_contract(contract)) + skills_with(engine, contract.id));
+  hide_secrets(contract.assertions, slots);
   const std::string id = contract_node_id(contract.id);
   auto properties = canonical_properties(dump(Json{{kContractMember, write_contract(contract)}}),
                                          kContractMember);

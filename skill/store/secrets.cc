@@ -142,29 +142,29 @@ bool is_secret_alone(std::string_view value) {
 
 }  // namespace
 
-Hider::Hider(std::string_view kept) {
+SecretSlots::SecretSlots(std::string_view kept) {
   for (std::string& name : slot_names(kept)) taken_.insert(std::move(name));
 }
 
-std::string Hider::new_name(const std::string& name) {
+std::string SecretSlots::new_name(const std::string& name) {
   std::string own = free_name(name, taken_);
   taken_.insert(own);
   last_.push_back(own);
   return own;
 }
 
-std::string Hider::name_of(const std::string& value, const std::string& name) {
+std::string SecretSlots::name_of(const std::string& value, const std::string& name) {
   const auto known = names_.find(value);
   return known != names_.end() ? known->second : names_[value] = new_name(name);
 }
 
 // Only the name of a masked value is known.
-std::string Hider::masked_name(const std::string& name) {
+std::string SecretSlots::masked_name(const std::string& name) {
   const auto known = masked_.find(name);
   return known != masked_.end() ? known->second : masked_[name] = new_name(name);
 }
 
-std::string Hider::text(std::string_view text, std::string_view name, bool selects) {
+std::string SecretSlots::text(std::string_view text, std::string_view name, bool selects) {
   std::string out;
   std::size_t at = 0;
   for (const auto& [from, to, sure] : secrets::find_secrets(text).spans) {
@@ -184,7 +184,7 @@ std::string Hider::text(std::string_view text, std::string_view name, bool selec
   return out;
 }
 
-void Hider::json(Json& value, std::string_view name, bool selects) {
+void SecretSlots::json(Json& value, std::string_view name, bool selects) {
   if (value.is_string()) {
     value = text(value.get_ref<const std::string&>(), name, selects);
   } else if (value.is_array()) {
@@ -197,7 +197,7 @@ void Hider::json(Json& value, std::string_view name, bool selects) {
   }
 }
 
-std::vector<std::string> Hider::step(Step& step) {
+std::vector<std::string> SecretSlots::step(Step& step) {
   last_.clear();
   Json json = write_step(step);
   const Json before = json;
@@ -234,11 +234,11 @@ std::string free_name(const std::string& name, const std::set<std::string>& take
 }
 
 std::vector<std::string> hide_secrets(Artifact& artifact) {
-  Hider hider(dump(write_artifact(artifact)));
-  return hider.artifact(artifact);
+  SecretSlots slots(dump(write_artifact(artifact)));
+  return slots.artifact(artifact);
 }
 
-std::optional<std::string> Hider::typed(const Chain& field, std::string& text) {
+std::optional<std::string> SecretSlots::typed(const Chain& field, std::string& text) {
   auto name = secret_field(field);
   if (!name || text.empty() || only_slots(text)) return std::nullopt;
   name = text == secrets::kMasked ? masked_name(*name) : name_of(text, *name);
@@ -246,7 +246,7 @@ std::optional<std::string> Hider::typed(const Chain& field, std::string& text) {
   return name;
 }
 
-std::vector<std::string> Hider::artifact(Artifact& artifact) {
+std::vector<std::string> SecretSlots::artifact(Artifact& artifact) {
   std::vector<std::string> hidden;
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     Step& step = artifact.steps[i];

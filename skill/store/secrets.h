@@ -33,9 +33,9 @@ std::vector<std::string> hide_secrets(Artifact& artifact);
 
 // The same, also for texts that are stored beside the artifact. Each value has one slot, and each
 // slot one value.
-class Hider {
+class SecretSlots {
  public:
-  explicit Hider(std::string_view kept);  // a text whose slots keep their values
+  explicit SecretSlots(std::string_view kept);  // a text whose slots keep their values
   std::vector<std::string> artifact(Artifact& artifact);
   // `name`: of the slot, if the text does not give one. `selects`: the text is of a selector.
   std::string text(std::string_view text, std::string_view name = "VALUE", bool selects = false);

@@ -101,15 +101,15 @@ bool no_longer_proven(Engine& engine, const Skill& skill) {
 }
 
 // Hides the secrets in a skill's members besides its steps.
-void hide_beside(Skill& skill, Hider& hider) {
-  const auto hide = [&](std::string& text) { text = hider.text(text); };
+void hide_beside(Skill& skill, SecretSlots& slots) {
+  const auto hide = [&](std::string& text) { text = slots.text(text); };
   hide(skill.start_url);
   hide(skill.description);
   std::for_each(skill.intents.begin(), skill.intents.end(), hide);
   for (auto& traits : skill.elements) {
     if (!traits) continue;
     Json json = write_traits(*traits);
-    hider.json(json, "VALUE", true);
+    slots.json(json, "VALUE", true);
     traits = read_traits(json);
   }
 }
@@ -176,9 +176,9 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   skill.id = skill_id(skill.domain, skill.name);
   if (skill.contract_id) contract_node_id(*skill.contract_id);
   if (skill.artifact) {
-    Hider hider(dump(stored(skill)) + skill.description);
-    saved.slots = hider.artifact(*skill.artifact);
-    hide_beside(skill, hider);
+    SecretSlots slots(dump(stored(skill)) + skill.description);
+    saved.slots = slots.artifact(*skill.artifact);
+    hide_beside(skill, slots);
     if (skill.intents.empty()) {
       for (const Step& step : skill.artifact->steps) skill.intents.push_back(describe(step));
     }

@@ -87,8 +87,8 @@ class Copy : public sql::Upstream {
   std::int64_t change_ = 0;  // of the rows beside the ledger, the last change, once it is locked
   bool locked_ = false;      // a transaction is open on the server, and has the ledger's lock
   bool hopeful_ = false;
-  int crowded_ = 0;                // transactions until expect_no_others() counts again
-  int crowded_for_ = kCrowdedFor;  // the next time; what was done in vain may have been much
+  int crowded_ = 0;            // transactions until expect_no_others() counts again
+  int backoff_ = kCrowdedFor;  // the next time; what was done in vain may have been much
   Clock::time_point failed_at_{};
   std::string failure_;
 };
@@ -232,11 +232,11 @@ void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& pat
   const auto answers = server_.ask(std::move(requests), patience);
   locked_ = false;
   if (!answers[appended].is_null(0, 0)) {
-    if (hopeful_) crowded_for_ = kCrowdedFor;
+    if (hopeful_) backoff_ = kCrowdedFor;
     return;
   }
-  crowded_ = crowded_for_;
-  crowded_for_ = std::min(2 * crowded_for_, kCrowdedForMost);
+  crowded_ = backoff_;
+  backoff_ = std::min(2 * backoff_, kCrowdedForMost);
   hopeful_ = false;
   throw overtaken();
 }

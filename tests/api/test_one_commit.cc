@@ -8,11 +8,11 @@
 #include "api/problem.h"
 #include "engine/current/folded.h"
 #include "engine/tables.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using namespace hebb::api;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 
 namespace {
 
@@ -48,7 +48,7 @@ class Calls {
     return all;
   }
 
-  TempDir dir_;
+  Folder dir_;
   OpenSession session_{of_session()};
 };
 

@@ -11,11 +11,11 @@
 #include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using namespace hebb::api;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 
 namespace {
 
@@ -54,7 +54,7 @@ std::string problem_with(Session& session, std::string_view operation, const Jso
 }
 
 struct Two {
-  TempDir dir;
+  Folder dir;
   Watched one{dir.file("a.db")};
   OpenSession other{options_of(dir.file("a.db"))};
 
@@ -118,7 +118,7 @@ TEST_CASE("an operation that is refused leaves nothing, and the next one goes on
 }
 
 TEST_CASE("on-outcome: its command runs once the transaction of the outcome is committed") {
-  const TempDir dir;
+  const Folder dir;
   SessionOptions options = options_of(dir.file("a.db"));
   std::vector<std::string> tasks;
   std::int64_t seen_by_others = -1;

@@ -5,11 +5,11 @@
 #include <catch2/catch.hpp>
 
 #include "api/selectors.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::api {
 
-using test::TempDir;
+using test::Folder;
 
 TEST_CASE("pytest's name of a test is its file, its classes and its name") {
   CHECK(pytest_selector("tests.test_a.TestX.test_one[1.5]", "{}") ==
@@ -41,7 +41,7 @@ TEST_CASE("a class that begins with a small letter is one after a file named as 
         "tests/test_more/test_a.py::test_m");
   // Where the folders end is not known, unless they are there.
   CHECK(pytest_selector("tests.v1.2.test_ver.test_v", "{}") == std::nullopt);
-  const TempDir dir;
+  const Folder dir;
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(dir.file("tests/v1.2"));
   std::ofstream(dir.file("tests/v1.2/test_ver.py")) << "\n";

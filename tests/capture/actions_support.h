@@ -42,7 +42,7 @@ inline ActionRow failed(ActionRow r, std::string why = "tool_error") {
 
 class Log {
  public:
-  Log() : path(dir.path("log.db")), db(path, sql::Database::Mode::read_write_create) {
+  Log() : path(dir.file("log.db")), db(path, sql::Database::Mode::read_write_create) {
     sql::migrate(db);
   }
 
@@ -62,7 +62,7 @@ class Log {
     return rows(query).at(0).reward;
   }
 
-  TempDir dir;
+  Folder dir;
   std::string path;
   sql::Database db;
 };

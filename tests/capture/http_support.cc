@@ -18,7 +18,7 @@ HttpClient::HttpClient(std::string url, std::vector<std::pair<std::string, std::
   theirs_[0] = up[0];
   theirs_[1] = down[1];
   RecordOptions options;
-  options.database = dir_.path("log.db");
+  options.database = dir_.file("log.db");
   options.command = {std::move(url)};
   options.headers = std::move(headers);
   options.agent_id = "tester";
@@ -78,7 +78,7 @@ void HttpClient::leave() {
 }
 
 std::vector<ActionRow> HttpClient::rows() {
-  sql::Database db(dir_.path("log.db"), sql::Database::Mode::read_only);
+  sql::Database db(dir_.file("log.db"), sql::Database::Mode::read_only);
   std::vector<ActionRow> rows;
   read_actions(db, {}, [&](ActionRow row) { rows.push_back(std::move(row)); });
   return rows;

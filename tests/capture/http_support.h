@@ -37,7 +37,7 @@ class HttpClient {
 
  private:
   std::mutex mutex_;  // of warnings
-  TempDir dir_;
+  Folder dir_;
   int to_ = -1, from_ = -1;
   int theirs_[2] = {-1, -1};
   std::string buffer_;

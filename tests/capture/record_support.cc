@@ -35,12 +35,12 @@ void write_all(int fd, std::string_view bytes) {
 
 // `other_side` runs in a child whose 0, 1 and 2 are set, and does not return.
 Seen talk(const Client& client, const std::function<void()>& other_side) {
-  const TempDir dir;
+  const Folder dir;
   int to[2], from[2];
   if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
   const pid_t pid = fork();
   if (pid == 0) {
-    const int err = open(dir.path("err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const int err = open(dir.file("err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     dup2(to[0], STDIN_FILENO);
     dup2(from[1], STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -76,22 +76,11 @@ Seen talk(const Client& client, const std::function<void()>& other_side) {
   if (writer.joinable()) writer.join();
   signal(SIGPIPE, sigpipe_before);
   if (seen.out.size() > client.reads) seen.out.resize(client.reads);
-  seen.err = read_file(dir.path("err"));
+  seen.err = read_file(dir.file("err"));
   return seen;
 }
 
 }  // namespace
-
-TempDir::TempDir() {
-  std::string name = (std::filesystem::temp_directory_path() / "hebb-record-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  dir_ = name;
-}
-
-TempDir::~TempDir() {
-  std::error_code ignored;
-  std::filesystem::remove_all(dir_, ignored);
-}
 
 Seen run_direct(const std::vector<std::string>& command, const Client& client) {
   return talk(client, [&] {

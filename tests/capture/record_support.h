@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,19 +9,10 @@
 
 #include <sys/types.h>
 
+#include "tests/support/folder.h"
+
 namespace hebb::capture::test {
-
-class TempDir {
- public:
-  TempDir();
-  ~TempDir();
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  std::string path(std::string_view name) const { return (dir_ / name).string(); }
-
- private:
-  std::filesystem::path dir_;
-};
+using hebb::test::Folder;
 
 // What the client does.
 struct Client {

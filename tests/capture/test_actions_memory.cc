@@ -70,8 +70,8 @@ TEST_CASE("actions: sequences are listed without what their calls said") {
 }
 
 TEST_CASE("actions: a log of an older database is brought forward without being held", "[slow]") {
-  const TempDir dir;
-  const std::string path = dir.path("old.db");
+  const Folder dir;
+  const std::string path = dir.file("old.db");
   {
     std::ifstream in(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
     sql::Database db(path, sql::Database::Mode::read_write_create);

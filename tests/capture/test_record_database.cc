@@ -108,11 +108,11 @@ Seen unharmed(const Client& client, const std::string& database) {
 }  // namespace
 
 TEST_CASE("record: a thousand calls at the same time lose no row and share a sequence") {
-  const TempDir dir;
-  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.path("log.db"));
+  const Folder dir;
+  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.file("log.db"));
   CHECK(seen.err.empty());
   CHECK(count_of(seen.out, "\n") == 1000);
-  const auto rows = rows_of(dir.path("log.db"));
+  const auto rows = rows_of(dir.file("log.db"));
   REQUIRE(rows.size() == 1000);
   for (const ActionRow& row : rows) {
     REQUIRE(row.success);
@@ -123,29 +123,29 @@ TEST_CASE("record: a thousand calls at the same time lose no row and share a seq
 }
 
 TEST_CASE("record: without a thread there is no record, and the traffic is the same") {
-  const TempDir dir;
+  const Folder dir;
   pthread_attr_t huge;
   pthread_attr_init(&huge);
   pthread_attr_setstacksize(&huge, std::size_t{1} << 46);
   const Seen direct = run_direct(backwards(50), {.input = call_lines(50)});
   // In the child alone: this process starts threads too.
-  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.path("log.db"),
+  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.file("log.db"),
                                  [&] { pthread_setattr_default_np(&huge); });
   CHECK(seen.out == direct.out);
   CHECK(seen.status == direct.status);
   CHECK(count_of(seen.err, "the traffic goes on") == 1);
-  CHECK_FALSE(std::filesystem::exists(dir.path("log.db")));
+  CHECK_FALSE(std::filesystem::exists(dir.file("log.db")));
   pthread_attr_destroy(&huge);
 }
 
 TEST_CASE("record: what a disk that hangs has not taken is told", "[slow]") {
-  const TempDir dir;
+  const Folder dir;
   {
-    sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+    sql::Database db(dir.file("log.db"), sql::Database::Mode::read_write_create);
     sql::migrate(db);
   }
   const int call = GENERATE(1, 15);  // as it opens; as it writes
-  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.path("log.db"), [&] {
+  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.file("log.db"), [&] {
     static hebb::test::FaultVfs disk;
     disk.arm(hebb::test::Fault::hang, call);
   });
@@ -157,7 +157,7 @@ TEST_CASE("record: what a disk that hangs has not taken is told", "[slow]") {
 }
 
 TEST_CASE("record: where every core is busy no row is lost") {
-  const TempDir dir;
+  const Folder dir;
   std::vector<pid_t> busy;
   for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
     busy.push_back(fork());
@@ -166,24 +166,24 @@ TEST_CASE("record: where every core is busy no row is lost") {
       }
     }
   }
-  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.path("log.db"));
+  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.file("log.db"));
   for (const pid_t pid : busy) {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }
   CHECK(seen.err.empty());
-  CHECK(rows_of(dir.path("log.db")).size() == 1000);
+  CHECK(rows_of(dir.file("log.db")).size() == 1000);
 }
 
 TEST_CASE("record: two recorders may write to one database at once") {
-  const TempDir dir;
+  const Folder dir;
   // From a process each: a recorder starts a thread, and ThreadSanitizer ends a child that does so
   // if its parent had threads when it forked.
   std::array<pid_t, 2> recorders{};
   for (pid_t& pid : recorders) {
     pid = fork();
     if (pid != 0) continue;
-    const Seen seen = run_recorded(backwards(300), {.input = call_lines(300)}, dir.path("log.db"));
+    const Seen seen = run_recorded(backwards(300), {.input = call_lines(300)}, dir.file("log.db"));
     _exit(seen.status == 0 && seen.err.empty() ? 0 : 1);
   }
   for (const pid_t pid : recorders) {
@@ -191,35 +191,35 @@ TEST_CASE("record: two recorders may write to one database at once") {
     REQUIRE(waitpid(pid, &status, 0) == pid);
     CHECK(status == 0);
   }
-  const auto rows = rows_of(dir.path("log.db"));
+  const auto rows = rows_of(dir.file("log.db"));
   REQUIRE(rows.size() == 600);
   CHECK(rows.front().sequence_id != rows.back().sequence_id);
   CHECK(rows.front().session_id != rows.back().session_id);
 }
 
 TEST_CASE("record: calls that a server leaves unanswered fail with the reason") {
-  const TempDir dir;
+  const Folder dir;
   SECTION("it died") {
     run_recorded(sh("head -n 2 >/dev/null; kill -KILL $$"),
-                 {.input = call_lines(2), .keeps_stdin = true}, dir.path("log.db"));
-    const auto rows = rows_of(dir.path("log.db"));
+                 {.input = call_lines(2), .keeps_stdin = true}, dir.file("log.db"));
+    const auto rows = rows_of(dir.file("log.db"));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].failure == "server_exit: signal 9");
     CHECK_FALSE(rows[0].success);
   }
   SECTION("it ended") {
     run_recorded(sh("head -n 2 >/dev/null; exit 3"), {.input = call_lines(2), .keeps_stdin = true},
-                 dir.path("log.db"));
-    CHECK(rows_of(dir.path("log.db")).at(1).failure == "server_exit: code 3");
+                 dir.file("log.db"));
+    CHECK(rows_of(dir.file("log.db")).at(1).failure == "server_exit: code 3");
   }
   SECTION("the client closed before the answer") {
-    run_recorded(sh("cat >/dev/null"), {.input = call_lines(1)}, dir.path("log.db"));
-    CHECK(rows_of(dir.path("log.db")).at(0).failure == "client_closed");
+    run_recorded(sh("cat >/dev/null"), {.input = call_lines(1)}, dir.file("log.db"));
+    CHECK(rows_of(dir.file("log.db")).at(0).failure == "client_closed");
   }
 }
 
 TEST_CASE("record: a payload of megabytes is kept as far as the bound, and its call is paired") {
-  const TempDir dir;
+  const Folder dir;
   const std::string text(5 << 20, 'x');
   const std::string input = call(1, "write", "{\"text\":\"" + text + "\"}") + call(2, "small");
   const Seen seen = run_recorded(
@@ -227,9 +227,9 @@ TEST_CASE("record: a payload of megabytes is kept as far as the bound, and its c
          "/dev/zero "
          "| tr '\\0' y; printf '\"}],\"isError\":true},\"jsonrpc\":\"2.0\",\"id\":1}\\n'; "
          "echo '{\"result\":{},\"id\":2,\"jsonrpc\":\"2.0\"}'"),
-      {.input = input}, dir.path("log.db"));
+      {.input = input}, dir.file("log.db"));
   CHECK(seen.out.size() > 3'000'000);
-  const auto rows = rows_of(dir.path("log.db"));
+  const auto rows = rows_of(dir.file("log.db"));
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].tool == "write");
   CHECK(rows[0].args.size() == 64 << 10);
@@ -241,15 +241,15 @@ TEST_CASE("record: a payload of megabytes is kept as far as the bound, and its c
 }
 
 TEST_CASE("record: a batch too large to be read is told, and its calls did not fail") {
-  const TempDir dir;
+  const Folder dir;
   const std::string text(2 << 20, 'x');
   SECTION("of answers") {
     const Seen seen = run_recorded(
         sh("cat >/dev/null; printf '[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"t\":\"'; "
            "head -c 2000000 /dev/zero | tr '\\0' y; printf '\"}}]\\n'; "
            "echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}'"),
-        {.input = call_lines(2)}, dir.path("log.db"));
-    const auto rows = rows_of(dir.path("log.db"));
+        {.input = call_lines(2)}, dir.file("log.db"));
+    const auto rows = rows_of(dir.file("log.db"));
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].success);
     CHECK(seen.err.find("1 call was not recorded") != std::string::npos);
@@ -259,53 +259,53 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
     std::string batch = call(1, "write", "{\"text\":\"" + text + "\"}");
     batch.back() = ']';
     const Seen seen = run_recorded(
-        sh("cat >/dev/null"), {.input = "[" + batch + "\n" + call_lines(1)}, dir.path("log.db"));
-    CHECK(rows_of(dir.path("log.db")).size() <= 1);
+        sh("cat >/dev/null"), {.input = "[" + batch + "\n" + call_lines(1)}, dir.file("log.db"));
+    CHECK(rows_of(dir.file("log.db")).size() <= 1);
     CHECK(seen.err.find("1 line went by unseen") != std::string::npos);
   }
 }
 
 TEST_CASE("record: a database out of reach changes nothing for the traffic", "[slow]") {
-  const TempDir dir;
+  const Folder dir;
   SECTION("in a folder that does not exist") {
-    unharmed({.input = call_lines(50)}, dir.path("no/such/log.db"));
+    unharmed({.input = call_lines(50)}, dir.file("no/such/log.db"));
   }
-  SECTION("that is a folder") { unharmed({.input = call_lines(50)}, dir.path("")); }
+  SECTION("that is a folder") { unharmed({.input = call_lines(50)}, dir.file("")); }
   SECTION("where nothing can be written") { unharmed({.input = call_lines(50)}, "/proc/log.db"); }
   SECTION("not named") { unharmed({.input = call_lines(50)}, ""); }
   SECTION("that is no database") {
-    std::ofstream(dir.path("log.db")) << std::string(4096, 'x');
-    unharmed({.input = call_lines(50)}, dir.path("log.db"));
+    std::ofstream(dir.file("log.db")) << std::string(4096, 'x');
+    unharmed({.input = call_lines(50)}, dir.file("log.db"));
   }
   SECTION("locked") {
-    const Lock lock(dir.path("log.db"));
-    unharmed({.input = call_lines(50)}, dir.path("log.db"));
+    const Lock lock(dir.file("log.db"));
+    unharmed({.input = call_lines(50)}, dir.file("log.db"));
   }
   SECTION("of a newer schema") {
     {
-      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::Database db(dir.file("log.db"), sql::Database::Mode::read_write_create);
       sql::migrate(db);
       db.exec("PRAGMA user_version = 1000000");
     }
-    const Seen seen = unharmed({.input = call_lines(50)}, dir.path("log.db"));
+    const Seen seen = unharmed({.input = call_lines(50)}, dir.file("log.db"));
     CHECK(seen.err.find("newer") != std::string::npos);
   }
   SECTION("that may only be read") {
     {
-      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::Database db(dir.file("log.db"), sql::Database::Mode::read_write_create);
       sql::migrate(db);
     }
     // Not by its mode, which does not bind root: SQLite cannot make its write-ahead log.
-    fs::create_directory(dir.path("log.db-wal"));
-    fs::create_directory(dir.path("log.db-shm"));
-    unharmed({.input = call_lines(50)}, dir.path("log.db"));
+    fs::create_directory(dir.file("log.db-wal"));
+    fs::create_directory(dir.file("log.db-shm"));
+    unharmed({.input = call_lines(50)}, dir.file("log.db"));
   }
   SECTION("on a disk that fills up: an existing log") {
     {
-      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::Database db(dir.file("log.db"), sql::Database::Mode::read_write_create);
       sql::migrate(db);
     }
-    const auto size = fs::file_size(dir.path("log.db"));
+    const auto size = fs::file_size(dir.file("log.db"));
     Client client{.input = call_lines(50)};
     client.file_size_limit = size;  // the rows go to a write-ahead log that may not grow so far
     std::string big;
@@ -313,19 +313,19 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic", "[s
       big += call(i, "tool", "{\"text\":\"" + std::string(60'000, 'x') + "\"}");
     }
     client.input = big;
-    unharmed(client, dir.path("log.db"));
-    CHECK(rows_of(dir.path("log.db")).empty());
+    unharmed(client, dir.file("log.db"));
+    CHECK(rows_of(dir.file("log.db")).empty());
   }
   SECTION("on a full disk") {
     Client client{.input = call_lines(50)};
     client.file_size_limit = 20'000;  // less than the schema takes
-    unharmed(client, dir.path("log.db"));
+    unharmed(client, dir.file("log.db"));
   }
 }
 
 TEST_CASE("record: a lock that goes away in time costs no row") {
-  const TempDir dir;
-  Lock lock(dir.path("log.db"));
+  const Folder dir;
+  Lock lock(dir.file("log.db"));
   Client client{.input = call_lines(50), .keeps_stdin = true};
   client.on_output = [&](std::string_view out, pid_t) {
     if (count_of(out, "\n") == 50) lock.release();
@@ -333,9 +333,9 @@ TEST_CASE("record: a lock that goes away in time costs no row") {
   const auto server =
       sh("for i in $(seq 50); do read -r line; echo "
          "'{\"jsonrpc\":\"2.0\",\"result\":{},\"id\":'$i'}'; done");
-  const Seen seen = run_recorded(server, client, dir.path("log.db"));
+  const Seen seen = run_recorded(server, client, dir.file("log.db"));
   CAPTURE(seen.err, seen.out.size());
-  CHECK(rows_of(dir.path("log.db")).size() == 50);
+  CHECK(rows_of(dir.file("log.db")).size() == 50);
 }
 
 }  // namespace hebb::capture::test

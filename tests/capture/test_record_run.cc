@@ -13,9 +13,9 @@ namespace hebb::capture::test {
 namespace {
 
 void same_with_and_without(const std::vector<std::string>& command, const Client& client) {
-  const TempDir dir;
+  const Folder dir;
   const Seen direct = run_direct(command, client);
-  const Seen recorded = run_recorded(command, client, dir.path("log.db"));
+  const Seen recorded = run_recorded(command, client, dir.file("log.db"));
   // Not as one expression: Catch would print megabytes.
   const bool same_bytes = recorded.out == direct.out;
   CHECK(recorded.out.size() == direct.out.size());
@@ -112,22 +112,22 @@ TEST_CASE("record: signals are handed on") {
     const auto command =
         sh("trap 'echo handled; exit 5' TERM INT QUIT HUP USR1 USR2; echo ready; while :; do sleep "
            "0.01; done");
-    const TempDir dir;
-    const Seen seen = run_recorded(command, client, dir.path("log.db"));
+    const Folder dir;
+    const Seen seen = run_recorded(command, client, dir.file("log.db"));
     CHECK(seen.out == "ready\nhandled\n");
     CHECK(WIFEXITED(seen.status));
     CHECK(WEXITSTATUS(seen.status) == 5);
   }
   SECTION("to a server that dies of them") {
-    const TempDir dir;
-    const Seen seen = run_recorded(sh("echo ready; exec cat"), client, dir.path("log.db"));
+    const Folder dir;
+    const Seen seen = run_recorded(sh("echo ready; exec cat"), client, dir.file("log.db"));
     CHECK(WIFSIGNALED(seen.status));
     CHECK(WTERMSIG(seen.status) == number);
   }
 }
 
 TEST_CASE("record: a recorder that is killed takes the server with it") {
-  const TempDir dir;
+  const Folder dir;
   std::string server;
   Client client{.input = "", .keeps_stdin = true};
   client.on_output = [&](std::string_view out, pid_t pid) {
@@ -138,7 +138,7 @@ TEST_CASE("record: a recorder that is killed takes the server with it") {
   };
   // Its stdout stays open, and so the output ends, only with the server's end.
   const Seen seen = run_recorded(sh("trap '' TERM; echo $$; while :; do sleep 0.01; done"), client,
-                                 dir.path("log.db"));
+                                 dir.file("log.db"));
   CHECK(WTERMSIG(seen.status) == SIGKILL);
   CHECK_FALSE(server.empty());
 }
@@ -151,8 +151,8 @@ TEST_CASE("record: the server's signals are as they would be without the recorde
 }
 
 TEST_CASE("record: a server that cannot be started") {
-  const TempDir dir;
-  const Seen seen = run_recorded({"/nonexistent/server"}, {}, dir.path("log.db"));
+  const Folder dir;
+  const Seen seen = run_recorded({"/nonexistent/server"}, {}, dir.file("log.db"));
   CHECK(WEXITSTATUS(seen.status) == 127);
 }
 

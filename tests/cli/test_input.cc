@@ -46,7 +46,7 @@ TEST_CASE("input without an end is given up") {
   options.env = {{"HEBB", HEBB_BINARY}, {"HEBB_DB", hebb.db()}};
   const std::vector<std::pair<std::string, std::string>> all{
       {R"(yes '{"taskId":"task-1","outcome":"failure"}')", "longer than 2 MiB"},
-      {"tr '\\0' x < /dev/zero", "plain text"}};
+      {"tr '\\0' x < /dev/zero", "not JSON, XML or NDJSON"}};
   for (const auto& [endless, why] : all) {
     const auto r = hebb::test::run_process(
         {"/bin/sh", "-c", endless + " | \"$HEBB\" ingest --max-size 2MiB -"}, options);

@@ -19,11 +19,11 @@ constexpr Scheduler kAll[] = {Scheduler::slurm,           Scheduler::airflow,
                               Scheduler::temporal,        Scheduler::kubernetes};
 
 // Priorities in any order of magnitude, with ties; sorted as a ranking is.
-std::vector<PathRow> rows_of(std::vector<double> priorities) {
+std::vector<RankRow> rows_of(std::vector<double> priorities) {
   std::sort(priorities.begin(), priorities.end(), std::greater<>());
-  std::vector<PathRow> rows;
+  std::vector<RankRow> rows;
   for (const double p : priorities) {
-    PathRow row;
+    RankRow row;
     row.rank = static_cast<std::int64_t>(rows.size()) + 1;
     row.id = "task-" + std::to_string(row.rank);
     row.factors.priority = p;
@@ -33,7 +33,7 @@ std::vector<PathRow> rows_of(std::vector<double> priorities) {
   return rows;
 }
 
-std::vector<PathRow> some(std::size_t count) {
+std::vector<RankRow> some(std::size_t count) {
   std::vector<double> priorities;
   for (std::size_t i = 0; i < count; ++i) priorities.push_back(10.0 / static_cast<double>(i + 1));
   return rows_of(priorities);

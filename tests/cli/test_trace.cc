@@ -4,16 +4,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
 
+#include "tests/support/folder.h"
+
 namespace {
 
 namespace fs = std::filesystem;
+using hebb::test::read_text;
+using hebb::test::write_text;
 
 const std::string kSource = HEBB_SOURCE_DIR;
 const std::string kHebb = HEBB_BINARY;
@@ -21,29 +23,14 @@ const std::string kHebb = HEBB_BINARY;
 class TraceFolder {
  public:
   TraceFolder() {
-    static int count = 0;
-    path_ = fs::temp_directory_path() /
-            ("hebb-trace-" + std::to_string(getpid()) + "-" + std::to_string(++count));
-    fs::create_directories(path_);
-    setenv("HEBB_DB", (path_ / "hebb.db").c_str(), 1);
+    setenv("HEBB_DB", folder_.file("hebb.db").c_str(), 1);
     unsetenv("HEBB_TRACE_KEY");
   }
-  ~TraceFolder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
+  fs::path operator/(const std::string& name) const { return folder_.file(name); }
 
  private:
-  fs::path path_;
+  hebb::test::Folder folder_;
 };
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  REQUIRE(in);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 struct Ran {
   std::string out, err;
@@ -52,14 +39,14 @@ struct Ran {
 
 // A shell script in which $hebb is the program.
 Ran sh(const TraceFolder& folder, const std::string& script) {
-  write(folder / "script", "hebb=" + kHebb + "\ncd " + (folder / "").string() + "\n" + script);
+  write_text(folder / "script", "hebb=" + kHebb + "\ncd " + (folder / "").string() + "\n" + script);
   const std::string line = "sh " + (folder / "script").string() + " >" + (folder / "out").string() +
                            " 2>" + (folder / "err").string() + " </dev/null";
   Ran ran;
   const int status = std::system(line.c_str());
   ran.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  ran.out = content(folder / "out");
-  ran.err = content(folder / "err");
+  ran.out = read_text(folder / "out");
+  ran.err = read_text(folder / "err");
   return ran;
 }
 
@@ -67,8 +54,8 @@ Ran sh(const TraceFolder& folder, const std::string& script) {
 void check_golden(const std::string& name, const std::string& text) {
   const fs::path path = fs::path(kSource) / "tests" / "cli" / "golden" / name;
   const char* mode = std::getenv("HEBB_GOLDEN");
-  if (mode != nullptr && std::string(mode) == "write") write(path, text);
-  CHECK(text == content(path));
+  if (mode != nullptr && std::string(mode) == "write") write_text(path, text);
+  CHECK(text == read_text(path));
 }
 
 const std::string kTraces =
@@ -90,7 +77,7 @@ TEST_CASE("the example's session") {
 
 TEST_CASE("suggestions as JSON") {
   const TraceFolder folder;
-  write(folder / "traces", kTraces);
+  write_text(folder / "traces", kTraces);
   const Ran ran =
       sh(folder, "$hebb trace <traces && $hebb --now 1700000000100 tools suggest a --json");
   CHECK(ran.err.empty());
@@ -101,7 +88,7 @@ TEST_CASE("a file passes byte for byte, and without traces no database is made")
   const TraceFolder folder;
   std::string bytes;
   for (int i = 0; i < 256 * 300; ++i) bytes += static_cast<char>(i * 7 + i / 256);
-  write(folder / "bytes", bytes + "\n__TRACE__not\r\n__TRACE__");
+  write_text(folder / "bytes", bytes + "\n__TRACE__not\r\n__TRACE__");
   const Ran ran = sh(folder, "$hebb trace <bytes");
   CHECK(ran.out == bytes + "\n__TRACE__not\r\n__TRACE__");
   CHECK(ran.err.empty());
@@ -168,7 +155,7 @@ TEST_CASE("a signal sent to hebb reaches the program") {
 
 TEST_CASE("a database that cannot be written is one warning, and the output is the same") {
   const TraceFolder folder;
-  write(folder / "traces", "out\n" + kTraces + "end");
+  write_text(folder / "traces", "out\n" + kTraces + "end");
   const auto check = [](const Ran& ran) {
     CHECK(ran.out == "out\nend");
     CHECK(ran.status == 0);
@@ -176,15 +163,15 @@ TEST_CASE("a database that cannot be written is one warning, and the output is t
     CHECK(ran.err.find('\n') == ran.err.size() - 1);
   };
   check(sh(folder, "$hebb --db /no/such/folder/x.db trace <traces"));
-  write(folder / "garbage", std::string(10000, 'g'));
+  write_text(folder / "garbage", std::string(10000, 'g'));
   check(sh(folder, "$hebb --db garbage trace <traces"));
-  CHECK(content(folder / "garbage") == std::string(10000, 'g'));
+  CHECK(read_text(folder / "garbage") == std::string(10000, 'g'));
   CHECK(sh(folder, "$hebb --db garbage trace -- sh -c 'cat traces; exit 4'").status == 4);
 }
 
 TEST_CASE("the key: of the option or of the environment") {
   const TraceFolder folder;
-  write(folder / "traces", kTraces);
+  write_text(folder / "traces", kTraces);
   CHECK(sh(folder, "$hebb trace --key k <traces").out == kTraces);
   CHECK(sh(folder, "HEBB_TRACE_KEY=k $hebb trace <traces").out == kTraces);
   CHECK(sh(folder, "sed 's/}$/,\"key\":\"k\"}/' traces | $hebb trace --key k").out.empty());
@@ -192,7 +179,7 @@ TEST_CASE("the key: of the option or of the environment") {
 
 TEST_CASE("with --no-trace it is as if hebb were not there") {
   const TraceFolder folder;
-  write(folder / "traces", kTraces);
+  write_text(folder / "traces", kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace -- cat traces").out == kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace <traces").out == kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace -- sh -c 'exit 9'").status == 9);
@@ -201,7 +188,7 @@ TEST_CASE("with --no-trace it is as if hebb were not there") {
 
 TEST_CASE("the summary, as text and as JSON") {
   const TraceFolder folder;
-  write(folder / "traces", kTraces + "__TRACE__{}\n" + kTraces);
+  write_text(folder / "traces", kTraces + "__TRACE__{}\n" + kTraces);
   CHECK(
       sh(folder, "$hebb trace --summary <traces >x").err ==
       "hebb: 2 calls: 2 succeeded, 0 failed, 0 unfinished; 2 ends without a start; 2 starts with a "
@@ -225,7 +212,7 @@ TEST_CASE("the summary, as text and as JSON") {
 
 TEST_CASE("events without a time are taken and not shown, and their errors are told") {
   const TraceFolder folder;
-  write(folder / "traces", R"(before
+  write_text(folder / "traces", R"(before
 __TRACE__{"type":"tool_start","tool":"a","trace_id":"1"}
 __TRACE__{"type":"tool_end","trace_id":"1","success":true}
 __TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
@@ -245,7 +232,7 @@ after)");
 
 TEST_CASE("an error is told without the secrets in it") {
   const TraceFolder folder;
-  write(folder / "traces", R"(__TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
+  write_text(folder / "traces", R"(__TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
 __TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"401 for ?token=s3cret-77aa"}
 )");
   const Ran ran = sh(folder, "$hebb trace --json <traces");
@@ -254,7 +241,7 @@ __TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"401 for ?tok
 
 TEST_CASE("a tool that is not known is an error that says what to do") {
   const TraceFolder folder;
-  write(folder / "traces", kTraces);
+  write_text(folder / "traces", kTraces);
   const Ran ran = sh(folder, "$hebb trace <traces; $hebb tools suggest nobody");
   CHECK(ran.status == 1);
   CHECK(ran.err ==
@@ -264,7 +251,7 @@ TEST_CASE("a tool that is not known is an error that says what to do") {
 
 TEST_CASE("search counts, promoted lists") {
   const TraceFolder folder;
-  write(
+  write_text(
       folder / "history.jsonl",
       R"({"kind":"node","at":1700000000000,"id":"t1","type":"TASK","state":"OPEN","name":"Flaky login test","project":"shop"}
 {"kind":"node","at":1700000000000,"id":"t2","type":"TASK","state":"OPEN","name":"Logout","description":"login is left","project":"shop"}

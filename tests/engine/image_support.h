@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -54,7 +54,7 @@ struct WithImage {
     REQUIRE(fs::exists(image));
     answers = held(path, kNoImage);
   }
-  TempDir dir;
+  Folder dir;
   std::string path = dir.file("a.db"), image = path + "-image";
   std::string answers;
 };

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -30,7 +30,7 @@ struct TwoConnections {
     o.busy_timeout_ms = 20;
     return o;
   }
-  TempDir dir;
+  Folder dir;
   Engine engine;
   sql::Database other;
 };

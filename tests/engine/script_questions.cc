@@ -17,7 +17,7 @@ namespace {
 
 std::string ranked(Engine& engine, const RankQuery& query) {
   Words ids;
-  for (const PathRow& row : engine.rank(query)) ids.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ids.push_back(row.id);
   return joined(ids);
 }
 
@@ -83,7 +83,7 @@ const std::map<std::string, Question>& questions() {
        }},
       {"stored",  // the ranking that is kept
        [](Engine& e, const Given& g) { return ranked(e, query_of(g)); }},
-      {"stamp", [](Engine& e, const Given&) { return date_of(e.state().marks().stamp()); }},
+      {"stamp", [](Engine& e, const Given&) { return date_of(e.state().facts().ranked_at()); }},
       {"related",
        [](Engine& e, const Given& g) {
          return joined(ids_of(e, reward::related(e.state().view(), node_of(e, g.at(0)), g.clock)));
@@ -182,7 +182,7 @@ const std::map<std::string, Question>& questions() {
       {"activity",
        [](Engine& e, const Given& g) {
          const reward::View view = e.state().view();
-         const reward::Ranking made(view, e.state().marks().stamp());
+         const reward::Ranking made(view, e.state().facts().ranked_at());
          const graph::NodeId n = node_of(e, g.at(0));
          return date_of(made.evidence_of(view, made.focus(), n).last_activity);
        }},
@@ -204,7 +204,7 @@ const std::map<std::string, Question>& questions() {
          query.now = g.clock;
          query.reasons = true;
          std::string text;
-         for (const PathRow& row : e.rank(query)) {
+         for (const RankRow& row : e.rank(query)) {
            if (row.id == g.at(0)) text = fmt::format("{}", fmt::join(row.reasons, "; "));
          }
          return text;

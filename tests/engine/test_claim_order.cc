@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/rank/reasons.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -39,7 +39,7 @@ void add_fan(Engine& engine) {
 }
 
 TEST_CASE("claims near to something: each the nearest that is left, and no task twice") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   Engine other = open(dir.file("a.db"));
   add_fan(engine);
@@ -50,7 +50,7 @@ TEST_CASE("claims near to something: each the nearest that is left, and no task 
   query.top = 5;
   query.near = "east";
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   CHECK(ranked.front() == "east");
   const auto first = engine.claim_next(ann);
   REQUIRE(first.size() == 1);
@@ -64,7 +64,7 @@ TEST_CASE("claims near to something: each the nearest that is left, and no task 
 }
 
 TEST_CASE("claims near to what cannot be compared are refused, and nothing is claimed") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   ClaimNext next = claim_by("ann");
@@ -78,7 +78,7 @@ TEST_CASE("claims near to what cannot be compared are refused, and nothing is cl
 }
 
 TEST_CASE("claims by the published formula") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   engine.append(failure(kStart + kMinute, "east"));
@@ -87,14 +87,14 @@ TEST_CASE("claims by the published formula") {
   query.seed = true;
   query.top = 10;
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   ClaimNext next = claim_by("ann", 10);
   next.query.seed = true;
   CHECK(claimed(engine, next) == ranked);
 }
 
 TEST_CASE("claims among some tasks: only these, and what is no task is passed over") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   ClaimNext next = claim_by("ann", 3);
@@ -109,7 +109,7 @@ TEST_CASE("claims among some tasks: only these, and what is no task is passed ov
 }
 
 TEST_CASE("claims of what a change concerns come first") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   engine.append(node(kStart, "src/w", "FILE", ""));
@@ -123,7 +123,7 @@ TEST_CASE("claims of what a change concerns come first") {
 }
 
 TEST_CASE("claims within a time: as many as fit, and what is stuck takes none of it") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   const auto lasted = [&](const std::string& id) {
     Event e = failure(kStart + kMinute, id);
@@ -154,7 +154,7 @@ TEST_CASE("claims within a time: as many as fit, and what is stuck takes none of
 
 // The mirror keeps three rows of the six: the rest comes from the graph.
 TEST_CASE("claims beyond what the mirror keeps go on in the same order") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(policy(kStart, {{"mirrored", "3"}}));
   for (int i = 0; i < 6; ++i) engine.append(node(kStart + i * kMinute, "t" + std::to_string(i)));
@@ -162,7 +162,7 @@ TEST_CASE("claims beyond what the mirror keeps go on in the same order") {
   RankQuery query;
   query.top = 6;
   Names ranked;
-  for (const PathRow& row : engine.rank(query)) ranked.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ranked.push_back(row.id);
   REQUIRE(ranked.size() == 6);
   Names taken;
   for (int i = 0; i < 6; ++i) {

@@ -10,7 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/claims/claims.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -68,7 +68,7 @@ void check_everywhere(Engine& engine, const std::string& path) {
 }
 
 TEST_CASE("claims: are there after a crash before the mirror was ever written") {
-  const TempDir dir;
+  const Folder dir;
   {
     Engine engine = open(dir.file("a.db"));
     engine.append(node(kStart, "t0"));
@@ -85,7 +85,7 @@ TEST_CASE("claims: are there after a crash before the mirror was ever written") 
 }
 
 TEST_CASE("claims: the best task goes to one, the next best to the other, until nothing is left") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 2);
   const auto best = top(engine, 2, kStart + kHour);
@@ -112,7 +112,7 @@ TEST_CASE("claims: the best task goes to one, the next best to the other, until 
 
 TEST_CASE(
     "claims: an outcome, a release or the time ends one, and its token is worth nothing then") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 1);
   const TimeMs now = kStart + kHour;
@@ -144,7 +144,7 @@ TEST_CASE(
 }
 
 TEST_CASE("claims: the same request gives the same claims, and an outcome sent again counts once") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 5);
   ClaimNext two = by("a", kStart + kHour, "job-1");
@@ -167,7 +167,7 @@ TEST_CASE("claims: the same request gives the same claims, and an outcome sent a
 }
 
 TEST_CASE("claims: the same request given again after its claims ended is a new one") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 5);
   ClaimNext daily = by("a", kStart + kHour, "daily");
@@ -212,7 +212,7 @@ TEST_CASE("claims: a request is its agent's own, whatever the agents are called"
 }
 
 TEST_CASE("claims: three expiries make a task stuck, until there is an outcome") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 1);
   TimeMs now = kStart + kHour;
@@ -228,7 +228,7 @@ TEST_CASE("claims: three expiries make a task stuck, until there is an outcome")
 }
 
 TEST_CASE("claims: spread prefers tasks that share no context with what is worked on") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 3);
   const auto best = top(engine, 3, kStart + kHour);
@@ -244,10 +244,10 @@ TEST_CASE("claims: spread prefers tasks that share no context with what is worke
 }
 
 TEST_CASE("claims: spread leaves pinned tasks first") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 3);
-  const auto best = top(engine, 3, engine.state().marks().stamp());
+  const auto best = top(engine, 3, engine.state().facts().ranked_at());
   engine.append(node(kStart, "label", "LABEL", ""));
   engine.append(link(kStart, best[0], "LABELED_AS", "label"));
   engine.append(link(kStart, best[2], "LABELED_AS", "label"));
@@ -266,7 +266,7 @@ TEST_CASE("claims: spread leaves pinned tasks first") {
 }
 
 TEST_CASE("claims: the token of one task is no token of another") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 2);
   const auto a = claim_one(engine, by("a", kStart + kHour));
@@ -278,7 +278,7 @@ TEST_CASE("claims: the token of one task is no token of another") {
 }
 
 TEST_CASE("claims: only the tasks that were asked for") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 4);
   engine.append(node(kStart, "ui", "LABEL", ""));
@@ -302,7 +302,7 @@ TEST_CASE("claims: only the tasks that were asked for") {
 }
 
 TEST_CASE("claims: no undo takes one back, and no claim changes a priority") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 2);
   const auto before = dump(engine.state());
@@ -337,7 +337,7 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
     CAPTURE(seed);
     std::minstd_rand random(static_cast<unsigned>(seed) + 1);
     const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
-    const TempDir dir;
+    const Folder dir;
     Engine engine = open(dir.file("a.db"));
     add_tasks(engine, 4);
     Naive naive;
@@ -386,7 +386,7 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
 }  // namespace
 
 TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease may be") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   add_tasks(engine, 1);
   constexpr TimeMs kYears = 3650 * kDay;
@@ -399,6 +399,10 @@ TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease
   // A renewal by such a clock neither.
   renew_claim(engine, next.claim.token, now + kYears, kHour);
   CHECK(claim_one(engine, by("eve", now + kMinute)).claim.agent == "eve");
+  ClaimNext long_one = by("bob", now);
+  long_one.lease_ms = kLongestLeaseMs + 1;
+  CHECK_THROWS_AS(engine.claim_next(long_one), std::invalid_argument);
+  CHECK_THROWS_AS(renew_claim(engine, 1, now, kLongestLeaseMs + 1), std::invalid_argument);
 }
 
 }  // namespace hebb::test

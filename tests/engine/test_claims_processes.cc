@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "engine/claims/claims.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -18,7 +18,7 @@ namespace hebb::test {
 TEST_CASE("claims: eight processes empty a queue of 2000, and no task goes to two of them",
           "[sqlite][slow]") {
   constexpr int kTasks = 2000, kProcesses = 8;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   {
     Engine engine = open(path);

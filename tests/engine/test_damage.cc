@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -54,7 +54,7 @@ std::string salvaged(Engine& engine, Strings& damage) {
 }
 
 TEST_CASE("an event that cannot be read stops what reads it, by its number", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   damage(path, "UPDATE event SET payload = 'nonsense' WHERE position = 4");
@@ -79,7 +79,7 @@ TEST_CASE("an event that cannot be read stops what reads it, by its number", "[s
 }
 
 TEST_CASE("what is salvaged is all but the damaged event and what only it had made", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   const auto [sql, what, count] = GENERATE(table<std::string, std::string, int>({
@@ -111,7 +111,7 @@ TEST_CASE("what is salvaged is all but the damaged event and what only it had ma
 }
 
 TEST_CASE("an undo that is damaged undoes nothing in what is salvaged", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   open(path).undo(5, kStart + kDay);
@@ -125,7 +125,7 @@ TEST_CASE("an undo that is damaged undoes nothing in what is salvaged", "[sqlite
 
 // As hebb before 0.4 did with an event that it could not read.
 TEST_CASE("what an older hebb has set aside stays left out", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   {
@@ -147,7 +147,7 @@ TEST_CASE("what an older hebb has set aside stays left out", "[sqlite]") {
 }
 
 TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   Engine engine = open(path);
@@ -165,7 +165,7 @@ TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said",
 }
 
 TEST_CASE("a checksum that is damaged alone is told from its row", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   tables_of(engine).exec("UPDATE event SET checksum = checksum + 1 WHERE position = 3");
@@ -177,7 +177,7 @@ TEST_CASE("a checksum that is damaged alone is told from its row", "[sqlite]") {
 }
 
 TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   auto& db = tables_of(engine);
@@ -204,7 +204,7 @@ TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {
 
 TEST_CASE("a rebuild keeps what only the mirror knows of a ledger whose end is lost, unless forced",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   {
@@ -229,7 +229,7 @@ TEST_CASE("a rebuild keeps what only the mirror knows of a ledger whose end is l
 }
 
 TEST_CASE("a policy or a vector that only the fold cannot take is named as well", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append({node(kStart, "a", "TASK", "OPEN", {1, 2}),
                  node(kStart, "b", "TASK", "OPEN", {3, 4}), policy(kStart, {{"prior", "0.7"}})});
@@ -247,7 +247,7 @@ TEST_CASE("a policy or a vector that only the fold cannot take is named as well"
 }
 
 TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append({node(kStart, "a"), node(kStart, "b")});
   engine.append(link(kStart + 1, "a", "FOO", "b"));
@@ -268,7 +268,7 @@ TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks",
 
 TEST_CASE("views, indexes and triggers that are missing or changed are found and made again",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   auto& db = tables_of(engine);
@@ -301,7 +301,7 @@ TEST_CASE("verify raises no alarm where another process writes, and nothing was 
 }
 
 TEST_CASE("one damaged payload takes no other outcome from the view", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   engine.append(failure(kStart + kDay, "b"));

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -22,7 +22,7 @@ void fill_pages(const std::string& path) {
   REQUIRE(engine.verify().empty());
 }
 
-std::string bytes_of(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -34,7 +34,7 @@ void put_byte(const std::string& path, std::size_t at, char byte) {
 }
 
 void check_untouched(const std::string& path) {
-  const std::string before = bytes_of(path);
+  const std::string before = read_text(path);
   {
     Engine engine = open(path);
     const auto problems = engine.verify();
@@ -52,15 +52,15 @@ void check_untouched(const std::string& path) {
     CHECK(engine.ledger().last_position() == kEvents);
     CHECK(engine.ledger().check([](Event&&) {}).empty());
   }
-  CHECK((bytes_of(path) == before));
+  CHECK((read_text(path) == before));
 }
 
 TEST_CASE("two trees that begin at one page: neither is written to", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   fill_pages(path);
   const std::string row = "indexsqlite_autoindex_action_log_1action_log";  // its root page follows
-  const std::size_t at = bytes_of(path).find(row);
+  const std::size_t at = read_text(path).find(row);
   REQUIRE(at != std::string::npos);
   put_byte(path, at + row.size(), 2);  // that of the ledger
   check_untouched(path);
@@ -68,7 +68,7 @@ TEST_CASE("two trees that begin at one page: neither is written to", "[sqlite]")
 
 TEST_CASE("a list of free pages that is wrong is found, though views come first in the schema",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   fill_pages(path);
   constexpr std::size_t kFreePages = 39;  // the last byte of how many there are

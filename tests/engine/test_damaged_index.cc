@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/engine/index_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -46,7 +46,7 @@ std::vector<std::string> fill_all_indexes(const std::string& path) {
 }
 
 TEST_CASE("each index that does not fit its table is found, and a rebuild mends it", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   const auto indexes = fill_all_indexes(path);
   const std::string expected = dump(open(path).state());
@@ -62,7 +62,7 @@ TEST_CASE("each index that does not fit its table is found, and a rebuild mends 
 }
 
 TEST_CASE("a damaged index hides no damage of the ledger", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   fill_all_indexes(path);
   {
@@ -80,7 +80,7 @@ TEST_CASE("a damaged index hides no damage of the ledger", "[sqlite]") {
 
 TEST_CASE("where rows are the same that must differ, a rebuild says so and changes nothing",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   fill_all_indexes(path);
   REQUIRE(change_index(path, "sqlite_autoindex_node_1", "DELETE FROM imposter") > 0);

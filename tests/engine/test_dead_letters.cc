@@ -6,7 +6,7 @@
 
 #include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -68,7 +68,7 @@ TEST_CASE("lines that are alike are each a dead letter; a file read again makes 
 }
 
 TEST_CASE("a dead letter that two processes retry counts once", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   ingest(engine, outcome_line("late", "") + outcome_line("late", ""), "outcome");
   engine.append(node(kStart, "late"));
@@ -149,7 +149,7 @@ TEST_CASE("an outcome is stored without secrets and counts once, given again or 
 }
 
 TEST_CASE("more items than a batch has are refused, and those behind them are taken") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"), kNoImage);
   engine.append(node(kStart, "t"));
   std::string text;

@@ -56,7 +56,7 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
   RankQuery query;
   query.now = now;
   const auto rows = engine.rank(query);
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     CAPTURE(row.id);
     const auto x = explain(engine, row.id, {}, now);
     CHECK(x.ranked);

@@ -52,7 +52,7 @@ TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
   CHECK(rows[0].id == "c");
   CHECK(rows[0].tier == "pinned");
   CHECK(rows[0].reasons.front() == "pinned");
-  for (const PathRow& row : rows) CHECK(row.relative <= 1);
+  for (const RankRow& row : rows) CHECK(row.relative <= 1);
 }
 
 TEST_CASE("a sentence says why, also where nothing speaks against the task") {

@@ -33,7 +33,7 @@ bool stands_first(sql::Database& db, const std::string& name) {
 }
 
 TEST_CASE("the name of a view is no part of any SQL", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(node(kStart, "a"));
   engine.sync();
@@ -61,7 +61,7 @@ TEST_CASE("a trigger that hebb did not make never runs", "[sqlite]") {
       "CREATE TRIGGER moved_event BEFORE INSERT ON event "
       "BEGIN SELECT raise(ABORT, 'x'); DELETE FROM policy; END");
   CAPTURE(trigger);
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(node(kStart, "a"));
   engine.sync();
@@ -95,7 +95,7 @@ TEST_CASE("a trigger that hebb did not make never runs", "[sqlite]") {
 }
 
 TEST_CASE("the triggers of a database that has moved are hebb's", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   tables_of(engine).exec(
       fmt::format(fmt::runtime(sql::server::moved), sql::quoted_text("it's in 'b.db'")));
@@ -104,7 +104,7 @@ TEST_CASE("the triggers of a database that has moved are hebb's", "[sqlite]") {
 }
 
 TEST_CASE("what somebody added for reports stays, and is named", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(node(kStart, "a"));
   auto& db = tables_of(engine);
@@ -119,7 +119,7 @@ TEST_CASE("what somebody added for reports stays, and is named", "[sqlite]") {
 }
 
 TEST_CASE("SQL cannot write to SQLite's own structures", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   auto& db = tables_of(engine);
   CHECK_THROWS_AS(db.exec("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema"), sql::Error);

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -35,20 +35,20 @@ Engine nine_tasks(const std::string& path, const std::string& mirrored) {
 }
 
 TEST_CASE("the view has the first of the ranking, as many as the policy says", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string mirrored = GENERATE("0", "1", "3", "9", "1000");
   Engine engine = nine_tasks(dir.file("a.db"), mirrored);
   Event pinned = node(kStart + 31 * kHour, "t1", "CHORE");
   std::get<NodeUpsert>(pinned.payload).pinned = true;
   engine.append(pinned);
   CHECK(tables_of(engine).scalar("SELECT candidates FROM ranking") == kTasks);
-  CHECK(tables_of(engine).scalar("SELECT at FROM ranking") == engine.state().marks().stamp());
+  CHECK(tables_of(engine).scalar("SELECT at FROM ranking") == engine.state().facts().ranked_at());
   CHECK(engine.verify().empty());
   const auto rows = engine.rank(first(std::stoul(mirrored)));
   std::vector<std::string> ids;
   auto& database = tables_of(engine);
   CHECK(database.scalar("SELECT count(*) FROM golden_path") == std::ssize(rows));
-  for (const PathRow& row : rows) {
+  for (const RankRow& row : rows) {
     const auto is = [&](const std::string& what) {
       return database.scalar(
           fmt::format("SELECT {} FROM golden_path WHERE rank = {}", what, row.rank));

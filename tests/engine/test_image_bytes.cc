@@ -143,7 +143,7 @@ TEST_CASE("whatever an image holds behind right checksums, nothing outside of it
     for (int k = 0; k < soak(4); ++k) {
       std::string damaged = whole;
       change(damaged, header.section[i], random);
-      const TempDir dir;
+      const Folder dir;
       fs::copy_file(world.path, dir.file("a.db"));
       write_bytes(dir.file("a.db-image"), with_checksums(damaged));
       CAPTURE(i, k);
@@ -166,7 +166,7 @@ TEST_CASE("an image whose sizes do not fit is not used, or is damaged", "[image]
       Section& s = other.section[i];
       s.bytes = std::min(s.bytes, s.value_bytes * values);
       std::memcpy(damaged.data(), &other, sizeof other);
-      const TempDir dir;
+      const Folder dir;
       fs::copy_file(world.path, dir.file("a.db"));
       write_bytes(dir.file("a.db-image"), with_checksums(damaged));
       CAPTURE(i, values);

@@ -32,7 +32,7 @@ TEST_CASE("an image is written when its tail is long, and not before", "[image][
 }
 
 TEST_CASE("a small database has no image", "[image][sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"), 1000);
   engine.append(node(kStart, "a"));
   engine.recalibrate(kStart + kHour);

@@ -8,7 +8,7 @@
 #include "engine/inbox/sorted_items.h"
 #include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -233,7 +233,7 @@ IngestSummary read_outcomes(Engine& engine, const std::string& lines,
 
 TEST_CASE("an input with ids that was cut short goes on; one without is there whole or not at all",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const bool with_ids = GENERATE(true, false);
   const std::string lines = outcome_lines(1500, with_ids);
   Engine whole = open(":memory:");
@@ -262,7 +262,7 @@ TEST_CASE("an input with ids that was cut short goes on; one without is there wh
 
 TEST_CASE("an input without ids: its refused items and all others become visible at once",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db")), other = open(dir.file("a.db"));
   engine.append(keyed(node(0, "t"), "t"));
   std::string lines = "nonsense\n" + outcome_line("nobody", "");

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -44,7 +44,7 @@ std::size_t links_to_changed(Engine& engine) {
 }  // namespace
 
 TEST_CASE("others write while a long report is taken", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path);
   const std::string xml = report(2000);
@@ -62,7 +62,7 @@ TEST_CASE("others write while a long report is taken", "[sqlite]") {
 }
 
 TEST_CASE("a report whose reading was killed counts once when it comes again", "[sqlite][slow]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   // Of its 6,000 outcomes and links to what changed, which each reading gives anew, the last
   // reading is killed after 5,000.

@@ -3,7 +3,7 @@
 
 #include "engine/values/canonical_json.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -45,7 +45,7 @@ Engine database_of_0_1(const std::string& path, const std::string& lines) {
 }
 
 TEST_CASE("what hebb 0.1 has taken counts once, for ever", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string lines = node_line("a") + node_line("b") + edge_line("a", "b", kStart + 1) +
                             node_line("c", kStart + kHour);
   Engine engine = database_of_0_1(dir.file("old.db"), lines);

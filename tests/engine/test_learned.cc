@@ -4,7 +4,7 @@
 
 #include "engine/rank/explain.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -32,7 +32,7 @@ std::vector<std::int64_t> learned_at(Engine& engine) {
   return positions;
 }
 
-std::optional<reward::Learned> learned(Engine& engine) { return engine.state().marks().learned; }
+std::optional<reward::Learned> learned(Engine& engine) { return engine.state().facts().learned; }
 
 TEST_CASE("learned: from the 20th completion on, and again with a quarter more", "[sqlite]") {
   Engine engine = open(":memory:");
@@ -71,7 +71,7 @@ TEST_CASE("learned: tests that passed, and tasks that were deleted, are no compl
 }
 
 TEST_CASE("learned: the ledger has it, so a rebuild, a cache and a log give the same", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"), 0);
   work(engine, 40);
   engine.sync();
@@ -81,12 +81,12 @@ TEST_CASE("learned: the ledger has it, so a rebuild, a cache and a log give the 
   {
     Engine again = open(dir.file("a.db"), 0);
     CHECK(learned(again) == before);
-    CHECK(again.state().marks().learned_from == engine.state().marks().learned_from);
-    CHECK(again.state().marks().completed == 40);
+    CHECK(again.state().facts().learned_from == engine.state().facts().learned_from);
+    CHECK(again.state().facts().completed == 40);
     CHECK(difference(dump(again.state()), expected) == "");
     again.rebuild();
     CHECK(learned(again) == before);
-    CHECK(again.state().marks().completed == 40);
+    CHECK(again.state().facts().completed == 40);
     CHECK(difference(dump(again.state()), expected) == "");
   }
   Engine copy = open(":memory:");

@@ -10,7 +10,7 @@
 
 #include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -40,7 +40,7 @@ TEST_CASE("an event given by hand is refused with a reason, and takes its batch 
 }
 
 TEST_CASE("what a part of a transaction could not append leaves the other parts whole") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(node(kStart, "a"));
   engine.write([&] {
@@ -61,7 +61,7 @@ TEST_CASE("what a part of a transaction could not append leaves the other parts 
 }
 
 TEST_CASE("vectors of another size or origin are refused, also when the first one is undone") {
-  const TempDir dir;
+  const Folder dir;
   const auto refused = [&](Event e) -> std::string {
     try {
       open(dir.file("a.db")).append(std::move(e));
@@ -84,7 +84,7 @@ TEST_CASE("vectors of another size or origin are refused, also when the first on
 
 TEST_CASE("a reading whose database is deleted under it does not end as if it were done",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path);
   engine.append(node(kStart, "t"));
@@ -106,7 +106,7 @@ TEST_CASE("a reading whose database is deleted under it does not end as if it we
 }
 
 TEST_CASE("several processes that read the same file at once count each outcome once", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
   std::string lines;
@@ -127,7 +127,7 @@ TEST_CASE("several processes that read the same file at once count each outcome 
 }
 
 TEST_CASE("several processes that bring the same outcome without an id count it each", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
   const std::vector<int> codes = in_children(16, [&](int) {
@@ -145,7 +145,7 @@ TEST_CASE("several processes that bring the same outcome without an id count it 
 }
 
 TEST_CASE("several processes that write different things lose none of them", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
   const auto codes = in_children(3, [&](int k) {
@@ -170,7 +170,7 @@ TEST_CASE("several processes that write different things lose none of them", "[s
 
 TEST_CASE("a writer that finds another one writing says so; a reader answers all the same",
           "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   EngineOptions options;
   options.path = path;
@@ -190,7 +190,7 @@ TEST_CASE("a writer that finds another one writing says so; a reader answers all
 }
 
 TEST_CASE("each engine sees what others have committed before it answers", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine one = open(dir.file("a.db")), two = open(dir.file("a.db"));
   one.append(node(kStart, "a"));
   CHECK(two.state().exists("a"));
@@ -219,7 +219,7 @@ TEST_CASE("all of a file decides which embedder's vectors the database holds, no
   const auto summary = ingest(engine, lines, "history");
   CHECK(summary.refused == 0);
   CHECK(summary.missing_vectors.none == 1500);
-  CHECK(engine.state().marks().dimension == 3);
+  CHECK(engine.state().facts().dimension == 3);
 }
 
 TEST_CASE("what was imported while another process writes is mirrored later", "[sqlite]") {
@@ -235,7 +235,7 @@ TEST_CASE("what was imported while another process writes is mirrored later", "[
 }
 
 TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   {
     Engine engine = open(dir.file("a.db"));
     engine.append(node(kStart, "a"));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/values/refusals.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 using namespace hebb;
@@ -23,7 +23,7 @@ std::string offered(Engine& engine, Event e) {
 
 TEST_CASE("the edge type, node type or state beyond the last is refused, and all else is taken",
           "[slow]") {
-  const TempDir dir;
+  const Folder dir;
   {
     Engine engine = open(dir.file("hebb.db"));
     std::vector<Event> events{node(kStart, "a"), node(kStart, "b")};
@@ -55,7 +55,7 @@ TEST_CASE("the edge type, node type or state beyond the last is refused, and all
 
 TEST_CASE("a history has any number of node types and states, as long as no time has too many",
           "[slow]") {
-  const TempDir dir;
+  const Folder dir;
   for (int part = 0; part < 2; ++part) {
     Engine engine = open(dir.file("hebb.db"));
     std::vector<Event> events{node(kStart, "a"), node(kStart, "b")};

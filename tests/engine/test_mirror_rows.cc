@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -21,7 +21,7 @@ void make_all_rows(Engine& engine) {
 }
 
 TEST_CASE("a row of the mirror that differs from the fold is found and mended", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   make_all_rows(engine);
   REQUIRE(engine.verify() == std::vector<std::string>{});
@@ -77,7 +77,7 @@ TEST_CASE("a row of the mirror that differs from the fold is found and mended", 
 }
 
 TEST_CASE("after a verification, what is written goes to the rows that it is about", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(node(kStart + 2, "late"));  // the state in memory and a whole fold number them
   engine.append({node(kStart, "a"), node(kStart + 1, "b")});  // in another order
@@ -90,7 +90,7 @@ TEST_CASE("after a verification, what is written goes to the rows that it is abo
 }
 
 TEST_CASE("a rebuild leaves the keys of rows that other engines know", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db")), other = open(dir.file("a.db"));
   engine.append({node(kStart, "a"), node(kStart, "b"), link(kStart, "a", "RELATES", "b")});
   engine.undo(3, kStart);  // no event has this type any more
@@ -100,7 +100,7 @@ TEST_CASE("a rebuild leaves the keys of rows that other engines know", "[sqlite]
 }
 
 TEST_CASE("a policy reaches the types that no event names any more", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   engine.append({node(kStart, "a"), node(kStart, "b"), link(kStart, "a", "RELATES", "b")});
   engine.undo(3, kStart);
@@ -110,7 +110,7 @@ TEST_CASE("a policy reaches the types that no event names any more", "[sqlite]")
 }
 
 TEST_CASE("of many differing rows the first are named", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("a.db"));
   std::vector<Event> nodes;
   for (int i = 0; i < 150; ++i) nodes.push_back(node(kStart, fmt::format("n{}", i)));

@@ -97,7 +97,7 @@ TEST_CASE("neither a success nor a change of direction is a failure") {
   engine.append(state(kStart + 5 * kDay, "a", "OPEN"));
   RankQuery query;
   query.now = kStart + 5 * kDay;
-  for (const PathRow& row : engine.rank(query)) {
+  for (const RankRow& row : engine.rank(query)) {
     CAPTURE(row.id);
     CHECK(row.tier == "P0 pressing");
     CHECK(row.factors.failure_penalty > 0.85);
@@ -113,7 +113,7 @@ TEST_CASE("what is open again is not what was completed last") {
   engine.append(state(kStart + 1, "done", "CLOSED"));
   engine.append(success(kStart + 2, "again"));
   auto& s = const_cast<State&>(engine.state());  // an engine keeps the ranking of its state
-  const auto times = s.marks().times(kStart + 2);
+  const auto times = s.facts().times(kStart + 2);
   CHECK(s.ranking(times).completed() == std::vector{*s.graph().find_node("done")});
   CHECK(check_ranking(engine, kStart + 2) == "");
   engine.append(state(kStart + 3, "again", "CLOSED"));
@@ -180,7 +180,7 @@ TEST_CASE("reasons are as of now") {
     query.now = now;
     query.reasons = true;
     std::string text;
-    for (const PathRow& row : of.rank(query))
+    for (const RankRow& row : of.rank(query))
       for (const std::string& reason : row.reasons) text += row.id + " " + reason + "\n";
     return text;
   };

@@ -8,25 +8,25 @@
 
 #include "engine/engine.h"
 #include "engine/tables.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb {
 namespace {
 
 namespace fs = std::filesystem;
-using test::TempDir;
+using test::Folder;
 
 const std::string kFolder = HEBB_SOURCE_DIR "/tests/engine/databases";
 
-std::string copied(const TempDir& dir, const std::string& name, const std::string& as = "old.db") {
+std::string copied(const Folder& dir, const std::string& name, const std::string& as = "old.db") {
   const std::string path = dir.file(as);
   fs::copy_file(kFolder + "/" + name, path);
   fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
   return path;
 }
 
-std::vector<std::string> ids(const std::vector<PathRow>& rows) {
+std::vector<std::string> ids(const std::vector<RankRow>& rows) {
   std::vector<std::string> ids;
   for (const auto& row : rows) ids.push_back(row.id);
   return ids;
@@ -35,7 +35,7 @@ std::vector<std::string> ids(const std::vector<PathRow>& rows) {
 TEST_CASE("a database of each older schema opens, and its verify is clean", "[sqlite]") {
   const std::string name = GENERATE("schema1.sqlite", "schema2.sqlite", "schema3.sqlite");
   INFO(name);
-  const TempDir dir;
+  const Folder dir;
   const std::string path = copied(dir, name);
   std::int64_t events = 0;
   {
@@ -53,7 +53,7 @@ TEST_CASE("a database of each older schema opens, and its verify is clean", "[sq
   RankQuery as_mirrored;
   as_mirrored.top = 10;
   RankQuery as_folded = as_mirrored;
-  as_folded.now = again.state().marks().stamp();
+  as_folded.now = again.state().facts().ranked_at();
   const auto mirrored = again.rank(as_mirrored), folded = again.rank(as_folded);
   CHECK_FALSE(mirrored.empty());
   CHECK(ids(mirrored) == ids(folded));
@@ -67,7 +67,7 @@ TEST_CASE("a database of each older schema opens, and its verify is clean", "[sq
 }
 
 TEST_CASE("an upgrade from 0.1.0 keeps each event, and ranks as a database made anew", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string before = copied(dir, "schema3.sqlite", "before.db");
   Engine upgraded({.path = copied(dir, "schema3.sqlite")});
   REQUIRE(upgraded.sync());
@@ -96,7 +96,7 @@ TEST_CASE("an upgrade from 0.1.0 keeps each event, and ranks as a database made 
 }
 
 TEST_CASE("a mirror that was folded by other rules is made anew from the ledger", "[sqlite]") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = copied(dir, "schema3.sqlite");
   const auto weights = [](Engine& engine) {
     return tables_of(engine).scalar("SELECT count(*) FROM edge WHERE weight = 0.125");

@@ -10,7 +10,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 #include "tests/support/ranking.h"
 
@@ -18,7 +18,7 @@ using namespace hebb;
 using namespace hebb::test;
 
 TEST_CASE("eight threads read one state at once, and each sees what one alone sees") {
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("hebb.db"));
   for (int i = 0; i < 30; ++i) {
     engine.append(
@@ -54,7 +54,7 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
 // As the server does it: reading shares a lock, and every call of the engine has it alone.
 TEST_CASE("eight threads read a state while one writes, behind one lock") {
   constexpr int kWrites = 60;
-  const TempDir dir;
+  const Folder dir;
   Engine engine = open(dir.file("hebb.db"));
   std::shared_mutex lock;
   const State* state = &engine.state();
@@ -97,7 +97,7 @@ TEST_CASE("eight threads read a state while one writes, behind one lock") {
 }
 
 TEST_CASE("a state that was only loaded knows the policy of every type that it holds") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("hebb.db");
   {
     Engine engine = open(path);

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/heap.h"
 #include "tests/support/history.h"
 
@@ -12,7 +12,7 @@ TEST_CASE("a long tail of the ledger is folded one event at a time", "[sqlite][s
   constexpr int kEvents = 2000;
   constexpr std::size_t kInput = 32 << 10;  // 64 MB in all
   constexpr std::size_t kBound = 12 << 20;  // SQLite's cache is 2 MB
-  const TempDir dir;
+  const Folder dir;
   std::string expected;
   {
     Engine engine = open(dir.file("a.db"));

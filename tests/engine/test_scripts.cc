@@ -15,9 +15,9 @@
 #include "sql/upstream.h"
 #include "tests/engine/script.h"
 #include "tests/engine/script_words.h"
-#include "tests/sql/temp_dir.h"
 #include "tests/support/checks.h"
 #include "tests/support/cluster.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -194,7 +194,7 @@ class Run {
 
   Way way_;
   const std::string server_;
-  TempDir dir_;
+  Folder dir_;
   std::string path_ = dir_.file("a.db");
   std::optional<Engine> own_, elsewhere_;
   std::int64_t asked_ = -1;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/rank/explain.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -50,7 +50,7 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
   const auto events = history();
   for (std::size_t i = 0; i < events.size(); ++i) {
     CAPTURE(i, kind_name(events[i].payload));
-    const TempDir dir;
+    const Folder dir;
     Engine all = open(dir.file("all.db"));
     all.append(events);
     all.sync();

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -62,7 +62,7 @@ TEST_CASE("nothing waits for ever: each twentieth claim is for what waits longes
 }
 
 TEST_CASE("the count of claims goes on where it was when the database is opened again") {
-  const TempDir dir;
+  const Folder dir;
   std::size_t old = 0;
   {
     Engine engine = open(dir.file("a.db"));

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "tests/reward/world.h"
-#include "tests/sql/temp_dir.h"
 #include "tests/support/fault_vfs.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -53,7 +53,7 @@ bool try_to_work(const std::string& path) {
 }
 
 std::string after_work() {
-  const TempDir dir;
+  const Folder dir;
   work(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   return dump(engine.state()) + dump_mirror(engine);
@@ -74,7 +74,7 @@ void check_finishes(const std::string& path, const std::string& expected) {
 }
 
 int calls_of_work(FaultVfs& vfs) {
-  const TempDir dir;
+  const Folder dir;
   vfs.arm(Fault::none, 0);
   work(dir.file("a.db"));
   return vfs.calls();
@@ -90,7 +90,7 @@ void check_fault(Fault fault) {
   REQUIRE(calls > 100);
   for (int nth = 1 + static_cast<int>(fault); nth <= calls; nth += stride(calls)) {
     CAPTURE(nth);
-    const TempDir dir;
+    const Folder dir;
     vfs.arm(fault, nth);
     const bool done = try_to_work(dir.file("a.db"));
     const bool happened = vfs.happened();
@@ -115,7 +115,7 @@ TEST_CASE("a process that is killed at any step") {
   int killed = 0;
   for (int nth = 1; nth <= calls; nth += stride(calls)) {
     CAPTURE(nth);
-    const TempDir dir;
+    const Folder dir;
     const pid_t pid = ::fork();
     if (pid == 0) {
       vfs.arm(Fault::kill, nth);
@@ -131,7 +131,7 @@ TEST_CASE("a process that is killed at any step") {
 
 TEST_CASE("a full disk is no damage that verify would find") {
   FaultVfs vfs;
-  const TempDir dir;
+  const Folder dir;
   work(dir.file("a.db"));
   EngineOptions options;
   options.path = dir.file("a.db");
@@ -146,7 +146,7 @@ TEST_CASE("a full disk is no damage that verify would find") {
 
 // --- damage --------------------------------------------------------------------------------------
 
-std::string bytes_of(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -177,14 +177,14 @@ Verdict judge(const std::string& path) {
 }
 
 TEST_CASE("a flipped byte is reported or does no harm, and never ends in a crash") {
-  const TempDir dir;
+  const Folder dir;
   const std::string good = dir.file("good.db");
   work(dir.file("a.db"));
   open(dir.file("a.db")).back_up(good, true);
   REQUIRE(judge(good) == Verdict::sound);
   fs::remove(good);
   open(dir.file("a.db")).back_up(good, true);
-  const std::string bytes = bytes_of(good);
+  const std::string bytes = read_text(good);
   int reported = 0, tried = 0;
   const std::size_t step = bytes.size() / static_cast<std::size_t>(soak(80));
   for (std::size_t at = 0; at < bytes.size(); at += step) {
@@ -247,11 +247,11 @@ bool verify_finds_something(const std::string& path) {
 }
 
 TEST_CASE("a flipped bit in a row of the ledger is noticed by verify") {
-  const TempDir dir;
+  const Folder dir;
   const std::string good = dir.file("good.db"), path = dir.file("flipped.db");
   work(dir.file("a.db"));
   open(dir.file("a.db")).back_up(good, true);
-  const std::string bytes = bytes_of(good), ledger = ledger_of(good);
+  const std::string bytes = read_text(good), ledger = ledger_of(good);
   Engine whole = open(good);
   const auto page = static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
   const auto root = static_cast<std::size_t>(
@@ -283,7 +283,7 @@ void change(Engine& engine, const char* sql) {
 }
 
 TEST_CASE("whatever the mirror or the ledger holds beside the truth is noticed by verify") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   work(path);
   for (const char* sql : {
@@ -315,7 +315,7 @@ TEST_CASE("whatever the mirror or the ledger holds beside the truth is noticed b
 }
 
 TEST_CASE("a damaged mirror is made anew from the ledger by a rebuild") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   work(path);
   const std::string expected = after_work();

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "tests/engine/ledger_support.h"
-#include "tests/sql/temp_dir.h"
 #include "tests/support/fault_vfs.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -53,7 +53,7 @@ std::int64_t count(const std::string& path) {
 }
 
 int calls_of_reading(FaultVfs& vfs) {
-  const TempDir dir;
+  const Folder dir;
   vfs.arm(Fault::none, 0);
   make(dir.file("a.db"));
   vfs.arm(Fault::none, 0);
@@ -80,7 +80,7 @@ void check_whole_or_not(Fault fault) {
   int failed = 0;
   for (const int nth : calls_to_strike(calls)) {
     CAPTURE(nth);
-    const TempDir dir;
+    const Folder dir;
     const std::string path = dir.file("a.db");
     make(path);
     vfs.arm(fault, nth);
@@ -111,7 +111,7 @@ TEST_CASE("outcomes without ids: a process that is killed at any step") {
   int killed = 0;
   for (const int nth : calls_to_strike(calls)) {
     CAPTURE(nth);
-    const TempDir dir;
+    const Folder dir;
     const std::string path = dir.file("a.db");
     make(path);
     *taken = false;
@@ -130,7 +130,7 @@ TEST_CASE("outcomes without ids: a process that is killed at any step") {
 
 TEST_CASE("a mirror that cannot be written is told, and what was appended stays") {
   FaultVfs vfs;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   std::vector<std::string> told;
@@ -154,7 +154,7 @@ TEST_CASE("a mirror that cannot be written is told, and what was appended stays"
 
 TEST_CASE("an outcome that lacks room on the disk is not taken at all") {
   FaultVfs vfs;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   EngineOptions options;

@@ -10,8 +10,8 @@
 
 #include "tests/engine/ledger_support.h"
 #include "tests/reward/world.h"
-#include "tests/sql/temp_dir.h"
 #include "tests/support/fault_vfs.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -90,7 +90,7 @@ TEST_CASE("syncs that fail, at each sync in turn, with and without a power cut",
   const bool and_all_after = GENERATE(false, true), cuts = GENERATE(true, false);
   int syncs = 0;
   {
-    const TempDir dir;
+    const Folder dir;
     make_task(dir.file("a.db"));
     vfs.fail_syncs(0, false, 0);
     CHECK(write(vfs, dir.file("a.db"), -1).confirmed.size() == kWrites);
@@ -101,7 +101,7 @@ TEST_CASE("syncs that fail, at each sync in turn, with and without a power cut",
   for (int seed = 0; seed < soak(3); ++seed) {
     for (int nth = 1; nth <= syncs; ++nth) {
       CAPTURE(and_all_after, cuts, seed, nth);
-      const TempDir dir;
+      const Folder dir;
       const std::string path = dir.file("a.db");
       make_task(path);
       reward::Random random(static_cast<std::uint64_t>(1 + seed * syncs + nth));

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "capture/net/peer.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using Catch::Matchers::Contains;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 
 namespace {
 
@@ -153,7 +153,7 @@ TEST_CASE("https: a certificate of nobody that is trusted is refused, with what 
 TEST_CASE("https: SSL_CERT_FILE names whom to trust, for the names in the certificate only") {
   const TlsServer server("IP:127.0.0.1,DNS:localhost");
   const TlsServer other("DNS:other.example");
-  const TempDir folder;
+  const Folder folder;
   const std::string file = folder.file("trusted.pem");
   ::setenv("SSL_CERT_FILE", file.c_str(), 1);
   server.write_certificate(file);

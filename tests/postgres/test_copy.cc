@@ -11,7 +11,7 @@
 #include "engine/current/folded.h"
 #include "engine/recall/recall.h"
 #include "tests/postgres/machines.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/ranking.h"
 
 using namespace hebb;
@@ -23,7 +23,7 @@ std::string rank_text(Engine& engine) {
   std::string text;
   RankQuery query;
   query.reasons = true;
-  for (const PathRow& row : engine.rank(query))
+  for (const RankRow& row : engine.rank(query))
     text += fmt::format("{} {:a}\n", row.id, row.factors.priority);
   return text;
 }
@@ -32,13 +32,13 @@ std::string rank_text(Engine& engine) {
 
 TEST_CASE("the same history is the same ledger and ranking on SQLite and on a server") {
   const std::string history = read_text(HEBB_SOURCE_DIR "/examples/neo/history.jsonl");
-  const TempDir dir;
+  const Folder dir;
   Engine file = open(dir.file("a.db"), kNoImage);
   Machine first(new_ledger());
   for (Engine* engine : {&file, &first.engine()}) {
     ingest(*engine, history, "history");
     engine->sync();
-    engine->recalibrate(engine->state().marks().stamp() + kDay);
+    engine->recalibrate(engine->state().facts().ranked_at() + kDay);
   }
   CHECK(file.ledger().last_position() > 15'000);
   CHECK(last_checksum(first.engine()) == last_checksum(file));
@@ -114,7 +114,7 @@ TEST_CASE("four machines empty a queue, and no task goes to two of them", "[slow
   for (int i = 0; i < kTasks; ++i) events.push_back(node(kStart + i, fmt::format("t{}", i)));
   here.engine().append(events);
   std::vector<pid_t> children;
-  const TempDir dir;
+  const Folder dir;
   for (int m = 0; m < kMachines; ++m) {
     const pid_t child = ::fork();
     if (child != 0) {

@@ -8,7 +8,7 @@
 #include "sql/postgres/move.h"
 #include "sql/postgres/server.h"
 #include "tests/postgres/machines.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using namespace hebb::test;
@@ -64,7 +64,7 @@ TEST_CASE("a server that lost its end: every command says so, and what is lost i
     says(result.err, "diverged");
     says(result.err, "rescue");
   }
-  const TempDir dir;
+  const Folder dir;
   const auto rescue = ahead.run({"rescue", dir.file("lost.jsonl")});
   INFO(rescue.err);
   REQUIRE(rescue.exit_code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("a server that was made anew: what the copy has is rescued, and then i
   machine.engine().append(success(kStart, "a"));
   cluster.sql("DROP SCHEMA hebb CASCADE");
   says(machine.run({"rank"}).err, "rescue");
-  const TempDir dir;
+  const Folder dir;
   CHECK(machine.run({"rescue", dir.file("lost.jsonl")}).exit_code == 0);
   CHECK(machine.run({"init"}).exit_code == 0);
   CHECK(machine.run({"import", dir.file("lost.jsonl")}).exit_code == 0);
@@ -109,7 +109,7 @@ TEST_CASE("a server that lost refused inputs: every command says so, and verify"
     says(result.err, "refused inputs");
   }
   says(machine.run({"verify"}).out, "refused inputs");
-  const TempDir dir;
+  const Folder dir;
   CHECK(machine.run({"rescue", dir.file("lost.jsonl")}).exit_code == 0);
   CHECK(machine.run({"rank"}).exit_code == 0);
 }

@@ -8,7 +8,7 @@
 
 #include "sql/postgres/move.h"
 #include "tests/postgres/machines.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb;
 using namespace hebb::test;
@@ -31,7 +31,7 @@ std::string shown(Engine& engine) {
 }  // namespace
 
 TEST_CASE("a database moves to a server and back, and is the same") {
-  const TempDir dir;
+  const Folder dir;
   fill(dir.file("a.db"));
   const std::string url = new_ledger();
   const std::string before = [&] {
@@ -80,7 +80,7 @@ TEST_CASE("a database moves to a server and back, and is the same") {
 }
 
 TEST_CASE("what others write while a database moves is there, or was refused") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   fill(path);
   std::atomic<int> taken = 0;
@@ -113,7 +113,7 @@ TEST_CASE("what others write while a database moves is there, or was refused") {
 }
 
 TEST_CASE("a database does not move into a ledger that holds something else") {
-  const TempDir dir;
+  const Folder dir;
   fill(dir.file("a.db"));
   const std::string url = new_ledger();
   Machine machine(url);

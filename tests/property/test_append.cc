@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include "tests/sql/temp_dir.h"
 #include "tests/support/any_event.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -54,14 +54,14 @@ void append_and_open_again(const std::string& path, std::span<const std::uint8_t
   again.rebuild();
   RC_ASSERT(dump(again.state()) == held);
   check_whole(again);
-  const TimeMs last = again.state().marks().stamp();  // it may be the latest time that there is
+  const TimeMs last = again.state().facts().ranked_at();  // it may be the latest time that there is
   again.recalibrate(std::min(std::max(kStart + kDay, last + 1), Limits::kLatestTime));
   again.gc(kStart + 1000 * kDay, kDay, false);
   check_whole(again);
 }
 
 TEST_CASE("what was appended can be opened, verified and rebuilt; what was refused left nothing") {
-  const TempDir dir;
+  const Folder dir;
   int file = 0;
   Count count;
   const bool holds = rc::check([&](const std::vector<std::uint32_t>& words) {

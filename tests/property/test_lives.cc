@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/sql/temp_dir.h"
 #include "tests/support/checks.h"
+#include "tests/support/folder.h"
 #include "tests/support/life.h"
 
 namespace hebb::test {
@@ -47,7 +47,7 @@ class Lived {
     }
     Engine& one = engine();
     REQUIRE(check_naive(one, naive_of(one), life_.now()) == "");
-    REQUIRE(check_ranking(one, one.state().marks().stamp()) == "");
+    REQUIRE(check_ranking(one, one.state().facts().ranked_at()) == "");
     if (life_.random.chance(0.1)) REQUIRE(check_ranking(one, life_.now()) == "");
   }
 
@@ -102,7 +102,7 @@ TEST_CASE("random lives: every engine holds what the naive model and a plain fol
   int mapped = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
-    const TempDir dir;
+    const Folder dir;
     Lived lived(dir.file("a.db"), seed);
     for (int step = 1; step <= 60; ++step) {
       CAPTURE(step);

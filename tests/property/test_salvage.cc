@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include "tests/sql/temp_dir.h"
 #include "tests/support/any_event.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -81,7 +81,7 @@ bool damage_and_salvage(const std::string& path, const Case& c) {
 }
 
 TEST_CASE("what is salvaged of a damaged ledger is a ledger") {
-  const TempDir dir;
+  const Folder dir;
   int file = 0, damaged = 0;
   const bool holds = rc::check([&](const std::vector<std::uint8_t>& before,
                                    const std::vector<std::uint8_t>& meanwhile, std::uint8_t which,

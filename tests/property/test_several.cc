@@ -261,7 +261,7 @@ TEST_CASE("several databases give the first of all rows of each") {
         company.engine(0).recalibrate(company.now += static_cast<TimeMs>(company.random.below(9)));
       TimeMs stamp = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
-        stamp = std::max(stamp, company.engine(p).state().marks().stamp());
+        stamp = std::max(stamp, company.engine(p).state().facts().ranked_at());
       std::vector<
           std::tuple<std::int64_t, double, double, double, bool, TimeMs, TimeMs, std::string>>
           rows;
@@ -271,7 +271,7 @@ TEST_CASE("several databases give the first of all rows of each") {
         all.top = 1000;
         all.now = company.now;
         all.stamp = stamp;
-        for (const PathRow& row : engine.rank(all)) {
+        for (const RankRow& row : engine.rank(all)) {
           const graph::Graph& g = engine.state().graph();
           const graph::NodeId n = *g.find_node(row.id);
           const TimeMs took =

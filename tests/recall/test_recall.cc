@@ -9,10 +9,11 @@
 #include <sqlite3.h>
 
 #include "engine/engine.h"
+#include "engine/recall/recall.h"
 #include "engine/storage/storage.h"
 #include "engine/tables.h"
-#include "engine/recall/recall.h"
 #include "tests/support/fault_vfs.h"
+#include "tests/support/folder.h"
 #include "tests/support/history.h"
 
 using namespace hebb;
@@ -23,17 +24,7 @@ using Ids = std::vector<std::string>;
 
 namespace {
 
-struct Folder {
-  Folder() {
-    static int count = 0;
-    path = std::filesystem::temp_directory_path() /
-           ("hebb-recall-" + std::to_string(getpid()) + "-" + std::to_string(++count));
-    std::filesystem::create_directories(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file() const { return (path / "hebb.db").string(); }
-  std::filesystem::path path;
-};
+using hebb::test::Folder;
 
 Engine open(const std::string& path, bool read_only = false) {
   EngineOptions options;
@@ -155,7 +146,7 @@ TEST_CASE("a search counts once a day for each node, another search counts, and 
 TEST_CASE("a count that fails at any call to the disk fails no read") {
   test::FaultVfs vfs;
   const Folder folder;
-  Engine engine = open(folder.file());
+  Engine engine = open(folder.file("hebb.db"));
   put(engine, "a", "flaky login");
   auto& db = tables_of(engine);
   const auto found = get_node(db, "a", kStart);
@@ -236,7 +227,7 @@ TEST_CASE("a change of state does not touch the search index, a change of words 
 
 TEST_CASE("the index follows every way in which a node changes") {
   const Folder folder;
-  Engine engine = open(folder.file());
+  Engine engine = open(folder.file("hebb.db"));
   put(engine, "a", "apple");
   put(engine, "b", "banana", "yellow fruit");
   engine.append(Event{0, kStart + 5, "b", "", NodeDelete{}});
@@ -254,18 +245,18 @@ TEST_CASE("the index follows every way in which a node changes") {
 TEST_CASE("a database that cannot be written still answers, and counts nothing") {
   const Folder folder;
   {
-    Engine engine = open(folder.file());
+    Engine engine = open(folder.file("hebb.db"));
     put(engine, "a", "apple");
   }
   SECTION("opened read-only") {
-    Engine engine = open(folder.file(), true);
+    Engine engine = open(folder.file("hebb.db"), true);
     CHECK(found(engine, "apple") == Ids{"a"});
     CHECK(get_node(tables_of(engine), "a", kStart));
     CHECK(recalls(engine, "a") == 0);
   }
   SECTION("locked by another writer") {
-    Engine engine = open(folder.file());
-    Engine other = open(folder.file());
+    Engine engine = open(folder.file("hebb.db"));
+    Engine other = open(folder.file("hebb.db"));
     {
       sql::Transaction lock(tables_of(other), sql::Transaction::Kind::immediate);
       CHECK(found(engine, "apple") == Ids{"a"});
@@ -275,7 +266,7 @@ TEST_CASE("a database that cannot be written still answers, and counts nothing")
     CHECK(recalls(engine, "a") == 1);
   }
   SECTION("without the table") {
-    Engine engine = open(folder.file());
+    Engine engine = open(folder.file("hebb.db"));
     tables_of(engine).exec(
         "DROP TABLE recall; CREATE VIEW recall AS SELECT 1 AS node, 2 AS "
         "recall_count, 3 AS last_recalled_at");
@@ -285,7 +276,7 @@ TEST_CASE("a database that cannot be written still answers, and counts nothing")
 
 TEST_CASE("counting leaves the connection as it was") {
   const Folder folder;
-  Engine engine = open(folder.file());
+  Engine engine = open(folder.file("hebb.db"));
   put(engine, "a", "apple");
   auto& db = tables_of(engine);
   const auto wait = db.scalar("PRAGMA busy_timeout");

@@ -37,7 +37,7 @@ std::vector<std::string> ranked(Engine& engine, TimeMs now) {
   query.which.type = "SKILL";
   query.now = now;
   std::vector<std::string> ids;
-  for (const PathRow& row : engine.rank(query)) ids.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ids.push_back(row.id);
   return ids;
 }
 

@@ -17,14 +17,14 @@
 
 #include "sql/database.h"
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::FileError;
 using hebb::sql::FileReplacement;
 using hebb::test::error_of;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 using hebb::test::with_wal;
 using Existing = FileReplacement::Existing;
 using Mode = Database::Mode;
@@ -49,7 +49,7 @@ void replace(const std::string& path, const std::string& text,
 }
 
 // But for the logs of databases that are open.
-std::vector<std::string> names_in(const TempDir& dir) {
+std::vector<std::string> names_in(const Folder& dir) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(dir.file("."))) {
     const std::string name = entry.path().filename();
@@ -64,7 +64,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a backup is a whole database in one file, whatever goes on meanwhile") {
-  const TempDir dir;
+  const Folder dir;
   Database db = with_wal(dir.file("a.db"));
   db.exec("CREATE TABLE t (k INTEGER); INSERT INTO t VALUES (1), (2)");
   db.backup_to(dir.file("b.db"));
@@ -77,7 +77,7 @@ TEST_CASE("a backup is a whole database in one file, whatever goes on meanwhile"
 }
 
 TEST_CASE("while a backup is made there is one file beside it, under another name") {
-  const TempDir dir;
+  const Folder dir;
   Database db = with_wal(dir.file("a.db"));
   db.exec("CREATE TABLE t (k INTEGER)");
   const int watch = ::inotify_init1(IN_NONBLOCK);
@@ -93,7 +93,7 @@ TEST_CASE("while a backup is made there is one file beside it, under another nam
 }
 
 TEST_CASE("a damaged database does not replace a good backup") {
-  const TempDir dir;
+  const Folder dir;
   {
     Database db = with_wal(dir.file("a.db"));
     db.exec(
@@ -115,7 +115,7 @@ TEST_CASE("a damaged database does not replace a good backup") {
 }
 
 TEST_CASE("a backup never damages its target") {
-  const TempDir dir;
+  const Folder dir;
   Database db = with_wal(dir.file("a.db"));
   db.exec("CREATE TABLE t (k INTEGER)");
   for (const char* of_itself : {"a.db", "a.db-wal", "a.db-shm"}) {
@@ -133,7 +133,7 @@ TEST_CASE("a backup never damages its target") {
 }
 
 TEST_CASE("a file beside the target that would be rolled back into a backup keeps it away") {
-  const TempDir dir;
+  const Folder dir;
   Database db = with_wal(dir.file("a.db"));
   db.exec("CREATE TABLE t (k INTEGER)");
   write_text(dir.file("b.db-journal"), "somebody's");
@@ -142,7 +142,7 @@ TEST_CASE("a file beside the target that would be rolled back into a backup keep
 }
 
 TEST_CASE("backups of two databases to one file at once leave one of them, whole") {
-  const TempDir dir;
+  const Folder dir;
   constexpr int kRows = 20'000;
   for (const int k : {1, 2}) {
     Database db = with_wal(dir.file("from" + std::to_string(k)));
@@ -187,7 +187,7 @@ TEST_CASE("backups of two databases to one file at once leave one of them, whole
 }
 
 TEST_CASE("a file is replaced whole, with its permissions, and nothing else is touched") {
-  const TempDir dir;
+  const Folder dir;
   write_text(dir.file("a"), "old");
   write_text(dir.file("a.partial"), "the user's own");
   write_text(dir.file("a.new"), "the user's own");
@@ -209,7 +209,7 @@ TEST_CASE("a file is replaced whole, with its permissions, and nothing else is t
 }
 
 TEST_CASE("what is there is kept where it is not to be replaced, also when it came meanwhile") {
-  const TempDir dir;
+  const Folder dir;
   write_text(dir.file("a"), "old");
   CHECK_THROWS_AS(replace(dir.file("a"), "new", Existing::keep), FileError);
   CHECK(text_of(dir.file("a")) == "old");
@@ -221,7 +221,7 @@ TEST_CASE("what is there is kept where it is not to be replaced, also when it ca
 }
 
 TEST_CASE("folders, pipes and devices are not replaced") {
-  const TempDir dir;
+  const Folder dir;
   fs::create_directory(dir.file("folder"));
   REQUIRE(::mkfifo(dir.file("pipe").c_str(), 0600) == 0);
   for (const std::string& path : {dir.file("folder"), dir.file("pipe"), std::string("/dev/null")}) {
@@ -237,7 +237,7 @@ TEST_CASE("folders, pipes and devices are not replaced") {
 }
 
 TEST_CASE("a symbolic link stays, and the file that it leads to is replaced or made") {
-  const TempDir dir;
+  const Folder dir;
   fs::create_directory(dir.file("there"));
   write_text(dir.file("there/a"), "old");
   fs::create_symlink("there/a", dir.file("a"));
@@ -254,7 +254,7 @@ TEST_CASE("a symbolic link stays, and the file that it leads to is replaced or m
 }
 
 TEST_CASE("a long name and a full disk") {
-  const TempDir dir;
+  const Folder dir;
   const std::string longest(255, 'n');
   replace(dir.file(longest), "text");
   CHECK(text_of(dir.file(longest)) == "text");

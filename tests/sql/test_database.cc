@@ -13,7 +13,7 @@
 
 #include "sql/database.h"
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
@@ -21,7 +21,7 @@ using hebb::sql::Reset;
 using hebb::sql::Statement;
 using hebb::sql::Transaction;
 using hebb::test::error_of;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 using hebb::test::with_wal;
 using Mode = Database::Mode;
 
@@ -45,7 +45,7 @@ bool says(const Error& error, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a connection checks references and keeps a write-ahead log") {
-  const TempDir dir;
+  const Folder dir;
   Database db = with_wal(dir.file("a.db"));
   const Handle mode = prepared(db, "PRAGMA journal_mode");
   Statement statement(mode.get(), "journal mode");
@@ -159,7 +159,7 @@ TEST_CASE("scalar of no row is zero, and of a wrong text an error with the text"
 }
 
 TEST_CASE("a transaction that is not committed never was") {
-  const TempDir dir;
+  const Folder dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
   db.exec("CREATE TABLE t (k INTEGER)");
   {
@@ -183,7 +183,7 @@ TEST_CASE("a transaction that is not committed never was") {
 }
 
 TEST_CASE("the second writer is told that the database is busy; a reader is not disturbed") {
-  const TempDir dir;
+  const Folder dir;
   Database first = with_wal(dir.file("a.db"), 0);
   Database second(dir.file("a.db"), Mode::read_write, 0);
   first.exec("CREATE TABLE t (k INTEGER)");
@@ -201,7 +201,7 @@ TEST_CASE("the second writer is told that the database is busy; a reader is not 
 }
 
 TEST_CASE("a file that is no database is refused when it is opened") {
-  const TempDir dir;
+  const Folder dir;
   std::ofstream(dir.file("a.db")) << std::string(4096, 'x');
   const Error error = error_of([&] { Database db(dir.file("a.db"), Mode::read_write); });
   CHECK(error.corrupt());
@@ -210,7 +210,7 @@ TEST_CASE("a file that is no database is refused when it is opened") {
 }
 
 TEST_CASE("a damaged page is found, not believed") {
-  const TempDir dir;
+  const Folder dir;
   {
     Database db(dir.file("a.db"), Mode::read_write_create);
     db.exec("CREATE TABLE t (k INTEGER PRIMARY KEY, s TEXT)");
@@ -230,7 +230,7 @@ TEST_CASE("a damaged page is found, not believed") {
 }
 
 TEST_CASE("a missing file is created only on request, a missing directory never") {
-  const TempDir dir;
+  const Folder dir;
   const Error missing = error_of([&] { Database db(dir.file("none.db"), Mode::read_write); });
   CHECK((missing.code() & 0xff) == SQLITE_CANTOPEN);
   CHECK(says(missing, dir.file("none.db")));
@@ -240,7 +240,7 @@ TEST_CASE("a missing file is created only on request, a missing directory never"
 }
 
 TEST_CASE("a connection for reading cannot write") {
-  const TempDir dir;
+  const Folder dir;
   Database(dir.file("a.db"), Mode::read_write_create).exec("CREATE TABLE t (k INTEGER)");
   Database db(dir.file("a.db"), Mode::read_only);
   CHECK(db.scalar("SELECT count(*) FROM t") == 0);
@@ -250,7 +250,7 @@ TEST_CASE("a connection for reading cannot write") {
 }
 
 TEST_CASE("a full disk is called so, and the transaction can be given up") {
-  const TempDir dir;
+  const Folder dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
   db.exec("CREATE TABLE t (b BLOB)");
   db.exec("PRAGMA max_page_count=4");
@@ -271,7 +271,7 @@ TEST_CASE("a moved connection goes on working") {
 }
 
 TEST_CASE("a commit to a file that was deleted or replaced meanwhile is an error") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   Database db = with_wal(path);
   db.exec("CREATE TABLE t (k INTEGER)");

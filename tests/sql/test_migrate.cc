@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sql/database.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
@@ -18,8 +18,8 @@ using hebb::sql::migrate;
 using hebb::sql::Migration;
 using hebb::sql::NewerSchema;
 using hebb::sql::NotOurs;
-using hebb::test::bytes_of;
-using hebb::test::TempDir;
+using hebb::test::Folder;
+using hebb::test::read_text;
 using Mode = Database::Mode;
 
 namespace {
@@ -35,7 +35,7 @@ std::int64_t version(Database& db) { return db.scalar("PRAGMA user_version"); }
 }  // namespace
 
 TEST_CASE("an empty database gets the schema and its version, and again changes nothing") {
-  const TempDir dir;
+  const Folder dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
   migrate(db);
   CHECK(version(db) == hebb::sql::schema_version());
@@ -85,7 +85,7 @@ TEST_CASE("a step may not leave rows that point nowhere") {
 }
 
 TEST_CASE("a newer database is refused and not touched") {
-  const TempDir dir;
+  const Folder dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
   db.exec(
       "CREATE TABLE of_the_future (k INTEGER); PRAGMA user_version=999;"
@@ -104,7 +104,7 @@ TEST_CASE("a newer database is refused and not touched") {
 }
 
 TEST_CASE("an older database that may only be read is not migrated") {
-  const TempDir dir;
+  const Folder dir;
   {
     Database db(dir.file("a.db"), Mode::read_write_create);
     migrate(db, kOldSchema, {});
@@ -115,7 +115,7 @@ TEST_CASE("an older database that may only be read is not migrated") {
 }
 
 TEST_CASE("many that create the database at once all succeed") {
-  const TempDir dir;
+  const Folder dir;
   std::vector<std::string> failures(8);
   {
     std::vector<std::jthread> threads;
@@ -170,21 +170,21 @@ TEST_CASE("another program's database is refused, and not a byte of it is change
       "PRAGMA journal_mode=WAL;" + event);
   const bool killed = GENERATE(false, true);
   CAPTURE(sql, killed);
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make_theirs(path, sql, killed);
-  const std::string before = bytes_of(path), log = bytes_of(path + "-wal");
+  const std::string before = read_text(path), log = read_text(path + "-wal");
   {
     Database db(path, Mode::read_write_create);
     CHECK_THROWS_AS(migrate(db), NotOurs);
   }
-  CHECK(bytes_of(path) == before);
-  CHECK(bytes_of(path + "-wal") == log);
+  CHECK(read_text(path) == before);
+  CHECK(read_text(path + "-wal") == log);
 }
 
 TEST_CASE("a database of hebb 0.1 is known by its tables, and marked when it is brought forward") {
-  const TempDir dir;
-  std::string schema = bytes_of(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
+  const Folder dir;
+  std::string schema = read_text(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
   make_theirs(dir.file("a.db"), schema + "PRAGMA user_version=1", false);
   Database db(dir.file("a.db"), Mode::read_write);
   migrate(db);
@@ -199,7 +199,7 @@ TEST_CASE("a database of hebb 0.1 is known by its tables, and marked when it is 
 }
 
 TEST_CASE("a path that is not a regular file is refused") {
-  const TempDir dir;
+  const Folder dir;
   REQUIRE(::mkfifo(dir.file("pipe").c_str(), 0600) == 0);
   for (const std::string& path : {dir.file("pipe"), dir.file("."), std::string("/dev/null")}) {
     for (const Mode mode : {Mode::read_write_create, Mode::read_write, Mode::read_only}) {

@@ -4,17 +4,17 @@
 #include <catch2/catch.hpp>
 
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using namespace hebb::sql;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 
 namespace {
 
 std::int64_t rows_of_t(Database& db) { return db.scalar("SELECT count(*) FROM t"); }
 
 struct TwoConnections {
-  TempDir dir;
+  Folder dir;
   Database db{dir.file("a.db"), Database::Mode::read_write_create, 0};
   std::optional<Database> other;
 

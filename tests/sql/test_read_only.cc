@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "sql/database.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
-using hebb::test::TempDir;
+using hebb::test::Folder;
 using Mode = Database::Mode;
 namespace fs = std::filesystem;
 
@@ -79,7 +79,7 @@ class Locked {
 
 // One row in the file and one in its log, if `log`; closed like that.
 void make(const std::string& path, bool log) {
-  const TempDir dir;
+  const Folder dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
   db.use_wal();
   db.exec("CREATE TABLE t (k INTEGER); INSERT INTO t VALUES (1); PRAGMA wal_checkpoint(TRUNCATE)");
@@ -99,7 +99,7 @@ struct Place {
     ::chmod(dir.file(".").c_str(), 0755);
     fs::create_directory(folder);
   }
-  TempDir dir;
+  Folder dir;
   std::string folder = dir.file("100 % of? a#folder \xc3\xa9");
   std::string db = folder + "/a.db";
 };

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "sql/scratch_tables.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 
 namespace hebb::sql::test {
 namespace {
@@ -32,7 +32,7 @@ std::vector<std::string> differences(ScratchTables& scratch, std::string_view ta
 }
 
 TEST_CASE("scratch tables are written in place of those of the file, and compared", "[sqlite]") {
-  const hebb::test::TempDir dir;
+  const hebb::test::Folder dir;
   Database db(dir.file("a.db"), Database::Mode::read_write_create);
   fill(db);
   {
@@ -60,7 +60,7 @@ TEST_CASE("scratch tables are written in place of those of the file, and compare
 }
 
 TEST_CASE("scratch tables need no write access, and none outlives a rollback", "[sqlite]") {
-  const hebb::test::TempDir dir;
+  const hebb::test::Folder dir;
   {
     Database db(dir.file("a.db"), Database::Mode::read_write_create);
     fill(db);

@@ -7,15 +7,15 @@
 #include <sqlite3.h>
 
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/second_sqlite.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::Transaction;
 using hebb::test::error_of;
+using hebb::test::Folder;
 using hebb::test::SecondSqlite;
-using hebb::test::TempDir;
 using hebb::test::with_wal;
 namespace fs = std::filesystem;
 
@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kTake = "BEGIN IMMEDIATE; ROLLBACK";  // the writer's lock, for a moment
 
 struct Shared {
-  TempDir dir;
+  Folder dir;
   std::string path = dir.file("a.db"), log = path + "-wal";
   SecondSqlite second = load();
   Database db = with_wal(path);
@@ -141,7 +141,7 @@ TEST_CASE("a second copy of SQLite opens and closes a database all the time: no 
 }
 
 TEST_CASE("the last connection to close removes the log, as ever") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   {
     Database first = with_wal(path);
@@ -160,7 +160,7 @@ TEST_CASE("the last connection to close removes the log, as ever") {
 }
 
 TEST_CASE("a log that was removed or replaced is an error, and what was committed before stays") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), log = path + "-wal";
   std::optional<Database> db(with_wal(path));
   db->exec("CREATE TABLE t (k INTEGER)");
@@ -199,7 +199,7 @@ TEST_CASE("a log that was removed or replaced is an error, and what was committe
 }
 
 TEST_CASE("another's log is not removed by who lost the own one") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), log = path + "-wal";
   {
     Database db = with_wal(path);

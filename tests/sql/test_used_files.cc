@@ -15,17 +15,17 @@
 #include <unistd.h>
 
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/second_sqlite.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::NotOurs;
 using hebb::sql::Transaction;
-using hebb::test::bytes_of;
 using hebb::test::error_of;
+using hebb::test::Folder;
+using hebb::test::read_text;
 using hebb::test::SecondSqlite;
-using hebb::test::TempDir;
 using hebb::test::with_wal;
 using Mode = Database::Mode;
 namespace fs = std::filesystem;
@@ -121,11 +121,11 @@ int open_refused(const std::string& path) {
 }  // namespace
 
 TEST_CASE("a database with a second hard link is refused by both names, and nothing is made") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), link = dir.file("b.db");
   make(path);
   fs::create_hard_link(path, link);
-  const std::string before = bytes_of(path);
+  const std::string before = read_text(path);
   for (const auto& name : {path, link}) {
     for (const Mode mode : {Mode::read_only, Mode::read_write, Mode::read_write_create}) {
       const Error error = error_of([&] { const Database db(name, mode); });
@@ -135,13 +135,13 @@ TEST_CASE("a database with a second hard link is refused by both names, and noth
     CHECK_FALSE(fs::exists(name + "-wal"));
     CHECK_FALSE(fs::exists(name + "-shm"));
   }
-  CHECK(bytes_of(path) == before);
+  CHECK(read_text(path) == before);
   fs::remove(link);
   CHECK(rows_of(path) == 0);
 }
 
 TEST_CASE("a hard link made while a database is in use stops reading and writing until it goes") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), link = dir.file("b.db");
   make(path);
   Database db = with_wal(path);
@@ -160,7 +160,7 @@ TEST_CASE("a hard link made while a database is in use stops reading and writing
 }
 
 TEST_CASE("a file that is mounted by itself is refused, also after its other user was killed") {
-  const TempDir dir;
+  const Folder dir;
   fs::create_directory(dir.file("elsewhere"));
   const std::string path = dir.file("a.db"), mounted = dir.file("elsewhere/a.db");
   make(path);
@@ -190,7 +190,7 @@ TEST_CASE("a file that is mounted by itself is refused, also after its other use
 }
 
 TEST_CASE("a symbolic link is no second name: the log beside the file is found") {
-  const TempDir dir;
+  const Folder dir;
   fs::create_directory(dir.file("links"));
   const std::string path = dir.file("a.db"), link = dir.file("links/b.db");
   make(path);
@@ -203,7 +203,7 @@ TEST_CASE("a symbolic link is no second name: the log beside the file is found")
 }
 
 TEST_CASE("who opens a database finds out that another has it open with another log") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), link = dir.file("b.db");
   make(path);
   std::optional<OtherProcess> other;
@@ -226,14 +226,14 @@ TEST_CASE("who opens a database finds out that another has it open with another 
     fs::rename(path, link);
     fs::copy_file(link, path);
   }
-  const std::string before = bytes_of(path), log = bytes_of(path + "-wal");
+  const std::string before = read_text(path), log = read_text(path + "-wal");
   CHECK_THROWS_AS(Database(path, Mode::read_write), NotOurs);
-  CHECK(bytes_of(path) == before);
-  CHECK(bytes_of(path + "-wal") == log);
+  CHECK(read_text(path) == before);
+  CHECK(read_text(path + "-wal") == log);
 }
 
 TEST_CASE("nothing is written once the file of the locks was removed, replaced, or is another's") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), shm = path + "-shm";
   make(path);
   {
@@ -262,7 +262,7 @@ TEST_CASE("nothing is written once the file of the locks was removed, replaced, 
 
 TEST_CASE("a program that comes by another name while a database is in use is found out") {
   if (!SecondSqlite::possible()) return;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), link = dir.file("b.db");
   SecondSqlite::copy_library(dir.file("second.so"));
   SecondSqlite second(dir.file("second.so"));
@@ -273,16 +273,16 @@ TEST_CASE("a program that comes by another name while a database is in use is fo
   REQUIRE(second.open(link) == SQLITE_OK);
   REQUIRE(second.exec("SELECT count(*) FROM t") == SQLITE_OK);
   fs::remove(link);  // by now the number of links says nothing
-  const std::string log = bytes_of(path + "-wal");
+  const std::string log = read_text(path + "-wal");
   CHECK(error_of([&] { insert(db); }).gone());
-  CHECK(bytes_of(path + "-wal") == log);
+  CHECK(read_text(path + "-wal") == log);
   CHECK(second.close() == SQLITE_OK);
   CHECK(error_of([&] { insert(db); }).gone());  // it may have written
 }
 
 TEST_CASE("a log that was cut while it was in use is found out, one that SQLite emptied is not") {
   if (!SecondSqlite::possible()) return;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), log = path + "-wal";
   SecondSqlite::copy_library(dir.file("second.so"));
   SecondSqlite second(dir.file("second.so"));
@@ -305,7 +305,7 @@ TEST_CASE("a log that belongs to somebody who may not write the database is not 
   if (::geteuid() != 0) SUCCEED("only root can give a file to another user");
   if (::geteuid() != 0) return;
   constexpr uid_t kOther = 65534;
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db"), copy = dir.file("copy.db");
   make(path);
   fs::copy_file(path, copy);
@@ -317,13 +317,13 @@ TEST_CASE("a log that belongs to somebody who may not write the database is not 
     REQUIRE(::lchown(name.c_str(), kOther, kOther) == 0);
   };
   const auto check_refused = [&] {
-    const std::string before = bytes_of(path);
+    const std::string before = read_text(path);
     for (const Mode mode : {Mode::read_only, Mode::read_write, Mode::read_write_create}) {
       const Error error = error_of([&] { const Database db(path, mode); });
       CHECK(error.cannot_open());
       CHECK(std::string(error.what()).find(file + " belongs to another user") != std::string::npos);
     }
-    CHECK(bytes_of(path) == before);
+    CHECK(read_text(path) == before);
     CHECK(fs::exists(fs::symlink_status(file)));
   };
   SECTION("a file") {
@@ -356,7 +356,7 @@ TEST_CASE("a log that belongs to somebody who may not write the database is not 
 }
 
 TEST_CASE("after a long reader the log is short again") {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
   Database db = with_wal(path), reader = with_wal(path);

@@ -49,7 +49,7 @@ std::string check_ranking(Engine& engine, TimeMs now) {
   // An engine keeps the ranking of its state, and nobody else changes it here.
   auto& s = const_cast<State&>(engine.state());
   const auto& g = s.graph();
-  const reward::Times times = s.marks().times(now);
+  const reward::Times times = s.facts().times(now);
   const reward::Ranking& kept = s.ranking(times);
   const auto view = s.view();
   const reward::Ranking anew(view, times);
@@ -78,7 +78,7 @@ std::string check_ranking(Engine& engine, TimeMs now) {
   };
   d.same("another focus", sorted(kept.score(view, other)), sorted(anew.score(view, other)));
 
-  const reward::Kinds kinds(g);
+  const reward::KnownNames kinds(g);
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     const std::string id(g.id(n));
     const auto* row = kept.find(n);

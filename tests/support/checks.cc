@@ -204,7 +204,7 @@ naive::Model naive_of(Engine& engine) {
 std::string check_naive(Engine& engine, naive::Model model, TimeMs now) {
   Differences d;
   const State& s = engine.state();
-  const reward::Times times = s.marks().times(now);
+  const reward::Times times = s.facts().times(now);
   model.stamp = times.stamp;
   const auto view = s.view();
   const auto& g = s.graph();

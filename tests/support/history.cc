@@ -167,7 +167,7 @@ std::vector<std::string> top(Engine& engine, std::size_t k, TimeMs now) {
   query.top = k;
   query.now = now;
   std::vector<std::string> ids;
-  for (const PathRow& row : engine.rank(query)) ids.push_back(row.id);
+  for (const RankRow& row : engine.rank(query)) ids.push_back(row.id);
   return ids;
 }
 
@@ -201,7 +201,7 @@ std::string cell(const sql::Statement& row, int i) {
 std::string ranking_at_stamp(const State& s) {
   const auto view = s.view();
   std::vector<std::string> lines;
-  for (const auto& r : reward::rank(view, s.marks().stamp())) {
+  for (const auto& r : reward::rank(view, s.facts().ranked_at())) {
     const auto& f = r.factors;
     lines.push_back(factors_text(
         s.graph().id(r.node),
@@ -216,7 +216,7 @@ std::string mirrored_ranking(Engine& engine) {
   RankQuery query;
   query.top = 1'000'000;
   std::vector<std::string> lines;
-  for (const PathRow& row : engine.rank(query)) {
+  for (const RankRow& row : engine.rank(query)) {
     const auto& f = row.factors;
     lines.push_back(factors_text(
         row.id,
@@ -253,8 +253,8 @@ std::string dump(const State& s) {
   }
   for (const auto& [key, value] : reward::settings(s.policy()))
     lines.push_back(fmt::format("policy {} {}", key, value));
-  lines.push_back(fmt::format("stamp {} {}", s.marks().stamp(), s.marks().recalibrated()));
-  lines.push_back(fmt::format("vectors {} {}", s.marks().embedder, s.marks().dimension));
+  lines.push_back(fmt::format("stamp {} {}", s.facts().ranked_at(), s.facts().recalibrated()));
+  lines.push_back(fmt::format("vectors {} {}", s.facts().embedder, s.facts().dimension));
   return joined(std::move(lines)) + ranking_at_stamp(s);
 }
 

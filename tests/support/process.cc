@@ -5,9 +5,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -107,29 +104,6 @@ bool is_installed(const std::string& program) {
     if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
   }
   return false;
-}
-
-Folder::Folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "hebb-test-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  path_ = pattern;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_text(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  if (!out.flush()) throw std::runtime_error("cannot write " + file);
 }
 
 }  // namespace hebb::test

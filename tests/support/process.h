@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/folder.h"
+
 namespace hebb::test {
 
 struct ProcessOptions {
@@ -24,22 +26,5 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& args, const ProcessOptions& options = {});
 
 bool is_installed(const std::string& program);  // found in PATH
-
-// A folder of its own, gone with it.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-std::string read_text(const std::string& file);  // throws std::runtime_error
-void write_text(const std::string& file, const std::string& text);
 
 }  // namespace hebb::test

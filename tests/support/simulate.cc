@@ -153,7 +153,7 @@ class Ranking : public Scheduler {
 
  private:
   void rank(TimeMs at) {
-    const Policy policy = reward::in_force(policy_, state_.marks().learned);
+    const Policy policy = reward::in_force(policy_, state_.facts().learned);
     const reward::TypeTable types(policy, state_.graph().edge_types());
     const reward::View view{state_.graph(), state_.vectors(), policy, types, kFrontierNode};
     const reward::Ranking ranking(view, at);

@@ -18,10 +18,10 @@
 namespace hebb::sql {
 
 // Of one connection; each has its place in the queue, also within one process.
-class Turns {
+class WriterQueue {
  public:
   // database: the full path of its file; empty: it has none, and nobody waits.
-  explicit Turns(std::string database) : path_(std::move(database)) {}
+  explicit WriterQueue(std::string database) : path_(std::move(database)) {}
 
   // Waits for up to `ms`. The turn ends when what is returned is destroyed. nullptr: no turn, since
   // the time is over, the file cannot be locked so, or there is no room for a thread.

@@ -1,4 +1,4 @@
-#include "sql/turns.h"
+#include "sql/writer_queue.h"
 
 #include <cerrno>
 #include <chrono>
@@ -59,7 +59,7 @@ bool both_within(const File& file, std::chrono::milliseconds limit) try {
 
 }  // namespace
 
-std::shared_ptr<const void> Turns::wait(int ms) {
+std::shared_ptr<const void> WriterQueue::wait(int ms) {
   if (!file_ && !path_.empty()) file_ = open_file(path_);
   if (!file_) return nullptr;
   if (!both(file_, F_OFD_SETLK)) {

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sql/turns.h"
+#include "sql/writer_queue.h"
 #include "tests/sql/database_support.h"
-#include "tests/sql/temp_dir.h"
+#include "tests/support/folder.h"
 #include "tests/support/log_sync.h"
 
 namespace hebb::test {
@@ -23,10 +23,10 @@ namespace {
 constexpr int kLong = 60'000;  // ms: for what must not fail
 
 struct Queue {
-  TempDir dir;
+  Folder dir;
   std::string path = dir.file("a.db");
   Queue() { with_wal(path); }
-  sql::Turns turns() const { return sql::Turns(path); }
+  sql::WriterQueue turns() const { return sql::WriterQueue(path); }
   // Until somebody is the next, which one waits to become.
   void until_somebody_waits() const {
     const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -47,7 +47,7 @@ struct Queue {
 
 TEST_CASE("turns: one at a time has the turn, also within one process", "[turns]") {
   const Queue queue;
-  sql::Turns a = queue.turns(), b = queue.turns();
+  sql::WriterQueue a = queue.turns(), b = queue.turns();
   auto first = a.wait(0);
   REQUIRE(first);
   CHECK_FALSE(b.wait(0));
@@ -59,7 +59,7 @@ TEST_CASE("turns: one at a time has the turn, also within one process", "[turns]
 
 TEST_CASE("turns: whoever has just had a turn comes after one that waits", "[turns]") {
   const Queue queue;
-  sql::Turns a = queue.turns(), b = queue.turns();
+  sql::WriterQueue a = queue.turns(), b = queue.turns();
   auto first = a.wait(0);
   REQUIRE(first);
   std::atomic<bool> b_had_it = false;
@@ -78,7 +78,7 @@ TEST_CASE("turns: whoever has just had a turn comes after one that waits", "[tur
 TEST_CASE("turns: one that has waited in vain gives back the turn that it gets too late",
           "[turns]") {
   const Queue queue;
-  sql::Turns a = queue.turns(), b = queue.turns(), c = queue.turns();
+  sql::WriterQueue a = queue.turns(), b = queue.turns(), c = queue.turns();
   auto first = a.wait(0);
   REQUIRE(first);
   CHECK_FALSE(b.wait(1));
@@ -93,11 +93,11 @@ TEST_CASE("turns: the turn of a process that is killed, and its place in the que
           "[turns]") {
   const Queue queue;
   const bool has_turn = GENERATE(true, false);
-  sql::Turns a = queue.turns(), b = queue.turns();
+  sql::WriterQueue a = queue.turns(), b = queue.turns();
   auto first = has_turn ? nullptr : a.wait(0);
   const pid_t child = ::fork();
   if (child == 0) {
-    sql::Turns killed = queue.turns();
+    sql::WriterQueue killed = queue.turns();
     const auto turn = killed.wait(kLong);
     for (;;) ::pause();
   }
@@ -121,7 +121,7 @@ TEST_CASE("turns: a writer waits for SQLite's lock where the queue is not heeded
     b.exec("COMMIT");
   }
   SECTION("somebody has the turn and does not write") {
-    sql::Turns idle = queue.turns();
+    sql::WriterQueue idle = queue.turns();
     const auto turn = idle.wait(0);
     REQUIRE(turn);
     sql::Transaction write(a);
@@ -140,12 +140,12 @@ TEST_CASE("turns: a process that is stopped while it waits is handed the turn, a
   constexpr int kForDays = 1'000'000'000;
   const Queue queue;
   sql::Database db = with_wal(queue.path, kForDays);
-  sql::Turns a = queue.turns();
+  sql::WriterQueue a = queue.turns();
   auto first = a.wait(0);
   REQUIRE(first);
   const pid_t stopped = ::fork();
   if (stopped == 0) {
-    sql::Turns waits = queue.turns();
+    sql::WriterQueue waits = queue.turns();
     const auto turn = waits.wait(kForDays);
     for (;;) ::pause();
   }
@@ -205,7 +205,7 @@ TEST_CASE("a commit whose sync fails was not made, and the next one is whole") {
 }
 
 TEST_CASE("turns: a database that is no file has no queue", "[turns]") {
-  sql::Turns none{""}, nowhere{"/nowhere/a.db"};
+  sql::WriterQueue none{""}, nowhere{"/nowhere/a.db"};
   CHECK_FALSE(none.wait(kLong));
   CHECK_FALSE(nowhere.wait(kLong));
   sql::Database db(":memory:", sql::Database::Mode::read_write_create);
