@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
-#include "sql/postgres/address.h"
 #include "skill/artifact/fields.h"
 #include "sql/database.h"
+#include "sql/postgres/address.h"
 
 namespace hebb::api {
 
@@ -63,7 +63,7 @@ Problem of_database(const sql::Error& e) {
   return Problem(e.unwritable() ? read_only : failed, e.what());
 }
 
-// Around the name of a field; no text that is shown has it.
+// Mark around the name of a field; it occurs in no visible text.
 constexpr char kMark = '\x1f';
 
 std::string with_names(const std::string& marked,

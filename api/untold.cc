@@ -13,7 +13,7 @@ sql::Database& Untold::tables() {
   if (tables_) return *tables_;
   EngineOptions options;
   options.path = path_;
-  options.busy_timeout_ms = 60'000;  // others may import much
+  options.busy_timeout_ms = 60'000;  // other processes may run long imports
   return tables_.emplace(open_tables(Access::write, std::move(options)));
 }
 

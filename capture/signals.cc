@@ -9,7 +9,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kInterrupt = SIGURG;  // which is ignored where nobody asks for it
+constexpr int kInterrupt = SIGURG;  // ignored by default
 constexpr std::array kChanged{SIGPIPE, SIGXFSZ, SIGCHLD, kInterrupt};
 
 void do_nothing(int) {}

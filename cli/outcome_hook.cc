@@ -27,8 +27,8 @@ OutcomeHook::OutcomeHook(const Context& context, Say say)
       database_(api::absolute_path(context.db_path())),
       say_(std::move(say)),
       untold_(database_) {
-  std::signal(SIGCHLD, SIG_DFL);  // where it was ignored, nobody learns how a command ended
-  // Signals are for the other threads.
+  std::signal(SIGCHLD, SIG_DFL);  // if SIGCHLD was ignored, exit codes would be lost
+  // This thread handles no signals.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);

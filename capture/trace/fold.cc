@@ -38,7 +38,7 @@ void add_follows(const Calls& calls, std::vector<Observation>& out) {
   }
 }
 
-// Goes through the calls by start, and keeps the set of those that are still running.
+// Iterates the calls by start, with the set of calls that still run.
 void add_overlaps(const Calls& calls, std::size_t bound, std::vector<Observation>& out,
                   std::uint64_t& left_out) {
   const auto add = [&](const ToolCall* from, const ToolCall* to) {
@@ -102,7 +102,7 @@ struct TraceFold::Impl {
   std::unordered_map<std::string_view, const std::string*> by_tool;
   std::size_t id_bytes = 0;
   std::uint64_t lines = 0;
-  TimeMs told = 0;  // the latest time that a line has named so far
+  TimeMs told = 0;  // the latest time in any line so far
   std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace hebb::skill {
 namespace {
 
-// By version, 1 or 2.
+// The schema of version 1 or 2.
 const Json& schema_of_version(int version) {
   static const Json schemas[] = {artifact_schema(1), artifact_schema(2)};
   return schemas[version - 1];
@@ -34,7 +34,7 @@ bool plain(const Step& s) {
          s.frames.empty() && s.tab == 0 && s.to.empty() && s.focus.empty() && s.extra.empty();
 }
 
-// Of what was checked.
+// The selector in JSON that was checked.
 Selector checked_selector(const Json& json) {
   Selector s;
   s.type = *selector_type(json.at("type").get_ref<const std::string&>());

@@ -1,11 +1,11 @@
-// The artifact's JSON Schema (2020-12): it is what read_artifact() checks by.
+// The artifact's JSON Schema (2020-12): read_artifact() checks by it.
 #include "skill/artifact/artifact.h"
 
 namespace hebb::skill {
 namespace {
 
 constexpr std::int64_t kLatestRecording = 253'402'300'799'999;  // the end of the year 9999
-constexpr std::size_t kTypedLength = 16 << 10;                  // characters of what is typed
+constexpr std::size_t kTypedLength = 16 << 10;                  // characters of typed text
 
 Json text_schema(std::size_t longest, std::size_t shortest = 1) {
   return {{"type", "string"}, {"minLength", shortest}, {"maxLength", longest}};
@@ -30,7 +30,7 @@ Json chain_schema(std::size_t least = 0) {
   return list_schema({{"$ref", "#/$defs/selector"}}, least, ArtifactLimits::kSelectors);
 }
 
-// One alternative for each type. `outer`: it may be searched for within others.
+// One alternative for each type. `outer`: the selector may have `within`.
 Json selector_schema(int version, bool outer) {
   Json any_of = Json::array();
   for (int i = 0; i <= static_cast<int>(SelectorType::text); ++i) {
@@ -60,7 +60,7 @@ Json selector_schema(int version, bool outer) {
   return {{"anyOf", std::move(any_of)}};
 }
 
-// Further members are kept for whoever recorded them.
+// Further members stay, for the program that recorded them.
 Json args_schema(Kind kind) {
   Json properties{{"value", text_schema(kTypedLength, 0)},
                   {"url", text_schema(ArtifactLimits::kTextBytes, kind == Kind::navigate ? 1 : 0)},
@@ -121,7 +121,7 @@ Json step_schema(int version) {
     }
     if (kind == Kind::drag) required.push_back("to");
     if (version >= 2 && (kind == Kind::press || kind == Kind::key_down)) {
-      step["focus"] = chain_schema();  // of keys that no element gets
+      step["focus"] = chain_schema();  // for keys without a target
       excluded["focus"] = {{"properties", {{"selectors", {{"type", "array"}, {"maxItems", 0}}}}}};
     }
     any_of.push_back(closed_schema(std::move(step), std::move(required)));

@@ -1,4 +1,4 @@
-// What runs in the page to say between what an element stands, and to find what stands there now.
+// Script of the page: describes the neighbours of an element, and finds the present ones.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
