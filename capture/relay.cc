@@ -6,6 +6,7 @@
 #include <climits>
 #include <exception>
 #include <future>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -38,10 +39,10 @@ void release_fd(int fd) {
 // An event descriptor, by which the threads wake the one that calls run().
 class Relay::Wake {
  public:
-  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~Wake() {
-    if (fd_ >= 0) close(fd_);
+  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   }
+  ~Wake() { close(fd_); }
   Wake(const Wake&) = delete;
   Wake& operator=(const Wake&) = delete;
 

@@ -58,8 +58,8 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRo
     value[row.id] = row.factors.priority / (1 + shared);
   }
   std::stable_sort(rows.begin(), rows.end(), [&](const RankRow& a, const RankRow& b) {
-    if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
-    return value.at(a.id) > value.at(b.id);
+    return reward::RankKey{a.factors.tier, value.at(a.id)} >
+           reward::RankKey{b.factors.tier, value.at(b.id)};
   });
 }
 

@@ -426,7 +426,7 @@ bool HttpBridge::ended() {
   return true;
 }
 
-int HttpBridge::look_within_ms() const { return leave_at_ && !work_->ended() ? 100 : -1; }
+int HttpBridge::look_within_ms() const { return leave_at_ ? 100 : -1; }
 
 bool HttpBridge::signal(const ArrivedSignal& signal) {
   if (signal.number == SIGWINCH || signal.number == SIGCONT) return false;

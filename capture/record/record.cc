@@ -78,19 +78,20 @@ Relay::Pass to_client(LineTap& tap) {
 
 RecordEnd run_record(const RecordOptions& options) {
   const std::optional<HttpServer> http = http_server(options);
-  const HeldSignals signals(kPassedSignals);
   // A copy, since hanging threads of an exchange may use it after this function has returned.
   const std::function<void(std::string_view)> warn =
       options.warn ? options.warn : [](std::string_view) {};
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
   LineTap calls(Direction::to_server, *queue), answers(Direction::to_client, *queue);
+  std::optional<HeldSignals> signals;
   std::unique_ptr<Relay> relay;
   try {
-    relay = std::make_unique<Relay>(signals, to_server(calls), to_client(answers));
+    signals.emplace(kPassedSignals);
+    relay = std::make_unique<Relay>(*signals, to_server(calls), to_client(answers));
   } catch (const std::system_error& error) {
     if (http) throw;
     warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", error.what()));
-    signals.release();
+    if (signals) signals->release();
     replace_process(options.command);
   }
   std::unique_ptr<OtherSide> server;
@@ -103,7 +104,7 @@ RecordEnd run_record(const RecordOptions& options) {
                                },
                            .warn = warn});
   } else {
-    server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, signals);
+    server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, *signals);
   }
   RecordWriter writer({.database = options.database,
                        .identity = identity(options, http),
