@@ -66,9 +66,10 @@ class Engine {
   // part by part, if longer than IngestRequest::memory_bytes. An event that names a node which a
   // later one makes is tried once more at the end, in the same order. Not all or nothing: batches
   // of a thousand items are, each with its dead letters. One transaction, and so all or nothing, is
-  // an input with an item that has neither id nor time, that of a tracker, and a `strict` request,
-  // which takes nothing if an item is refused. Throws UnreadableInput, and takes nothing, for an
-  // input that is not of its format as a whole; but the parts taken from a longer one stay.
+  // an input of a tracker, a `strict` request, which takes nothing if an item is refused, and an
+  // input from the first part on that has an item with neither id nor time. Throws UnreadableInput,
+  // and takes nothing, for an input that is not of its format as a whole; but the parts taken from
+  // a longer one stay.
   IngestSummary ingest(const IngestRequest& request);
   // The tasks that came once in a snapshot of this format, prefix and home, are not closed, and are
   // not in this one, if it is a whole list. prune: closes them, in one transaction. O(nodes).

@@ -170,22 +170,22 @@ class Ingest {
   void take(bool last) {
     sort_items(held_, read_.now);
     one_commit_ = request_.strict || request_.format->of_tracker || has_keyless_;
-    const bool in_parts = !request_.strict && !request_.format->of_tracker;
-    const std::size_t most = in_parts ? kBatchItems : held_.size();
+    const std::size_t most = one_commit_ ? held_.size() : kBatchItems;
     std::span<Item> rest = held_;
     do {
       const auto some = rest.first(std::min(most, rest.size()));
       rest = rest.subspan(some.size());
       add_all(some);
       commit(last && rest.empty() && again_.empty());
-      if (in_parts && some.size() == most) tell_items(taken_);
+      if (!one_commit_ && some.size() == most) tell_items(taken_);
     } while (!rest.empty());
     held_.clear();
     held_bytes_ = 0;
     if (!again_.empty() && (last || again_bytes_ > request_.memory_bytes)) take_again(last);
   }
 
-  // The open batch. It locks the database: an embedder is asked before.
+  // The open batch. It locks the database: an embedder is asked before. Only where one transaction
+  // goes on from part to part, it is asked, and the rest of the input is waited for, within it.
   Batch& batch() {
     if (!batch_) batch_.emplace(impl_, request_.latest, !request_.format->of_past);
     return *batch_;
