@@ -131,7 +131,7 @@ inline constexpr const char* kStuck =
 // Sets and clears fields in the event. Throws Problem for a field that is both set and cleared.
 void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert);
 
-// Describes the field `recall` of requests that count accesses to nodes (recall/recall.h).
+// Describes the field `recall` of requests that count accesses to nodes (engine/recall/recall.h).
 inline constexpr std::string_view kRecallWords = "False: do not count it as an access";
 
 // --- how long an answer may be -------------------------------------------------------------------

@@ -102,8 +102,7 @@ std::int64_t limit_of(const RankRequest& request) {
   return request.limit.value_or(all ? kAllTasks : kForPeople);
 }
 
-// --- several databases: each ranks for itself, and the rows are put in one order
-// ------------------
+// --- several databases: each ranks its own, and the rows are merged ------------------------------
 
 bool asks_several(const Session& session) { return !session.several().empty(); }
 

@@ -85,7 +85,7 @@ class Session {
   // The database file on this machine: of a ledger on a server, its copy.
   virtual std::string file() const { return path(); }
   // The sessions of several databases that are asked together, in the order given; see
-  // api/several.h. Empty: this is the only one.
+  // Empty: this is the only one.
   virtual std::vector<Session*> several() const { return {}; }
   // The most bytes that an answer may have; see Room in api/common.h.
   virtual std::size_t longest_answer() const { return std::numeric_limits<std::size_t>::max(); }

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
 constexpr std::size_t kPipeBytes = std::size_t{1} << 20;    // the most that a pipe holds
-constexpr int kInterruptAgainMs =
-    1000;  // an interrupt that came before its thread waited is repeated
+// An interrupt may come just before its thread waits, so it is repeated.
+constexpr int kInterruptAgainMs = 1000;
 
 // Closes a descriptor for the other side, but reserves its number, so that no other file gets it.
 void release_fd(int fd) {

@@ -52,8 +52,8 @@ struct IngestRequest {
   ReadOptions read;
   bool strict = false;           // refuse the whole file if any of it is refused
   std::optional<TimeMs> latest;  // later events are refused (`future`); see latest_taken()
-  Embedder* embedder =
-      nullptr;             // nullptr: the built-in one, where the database's vectors are its own
+  // nullptr: the built-in one, where the database's vectors are its own.
+  Embedder* embedder = nullptr;
   Progress progress = {};  // total is the whole input
   // Memory for the items while they are sorted, in bytes. A longer input is taken in parts that
   // fit, one after the other, each sorted by itself.

@@ -79,11 +79,11 @@ Response thrown_response(api::Session& session) {
 }
 
 // How many requests, from the first, may be one commit; 1 if the first needs its own.
-std::size_t brief_ones(std::span<Request* const> requests) {
-  const auto is_brief = [](const Request* r) {
+std::size_t groupable_first(std::span<Request* const> requests) {
+  const auto is_groupable = [](const Request* r) {
     return r->route.site != Site::mcp && r->route.operation && r->route.operation->about.groupable;
   };
-  const auto end = std::find_if_not(requests.begin(), requests.end(), is_brief);
+  const auto end = std::find_if_not(requests.begin(), requests.end(), is_groupable);
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - requests.begin()));
 }
 
@@ -268,7 +268,7 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
     }
   };
   for (auto rest = requests; !rest.empty();) {
-    const auto some = rest.first(brief_ones(rest));
+    const auto some = rest.first(groupable_first(rest));
     rest = rest.subspan(some.size());
     if (some.size() == 1) {
       write_some(some);

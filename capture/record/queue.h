@@ -1,5 +1,5 @@
-// The queue of complete lines from the byte pump to the recorder thread. It is bounded: lines that
-// do not fit are dropped and counted, so that the pump never waits for the recorder.
+// The queue of complete lines from the relay to the recorder thread. It is bounded: lines that
+// do not fit are dropped and counted, so that the relay never waits for the recorder.
 #pragma once
 
 #include <chrono>

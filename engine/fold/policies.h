@@ -22,8 +22,8 @@ struct EventOrder {
 
 class Policies {
  public:
-  // A policy from its order on, with its settings of edge types: the last one has all edge types,
-  // the others have those that were looked up.
+  // A policy in force from `from` on, with its settings of edge types: the last one has all edge
+  // types, the others have those that were looked up.
   struct Era {
     EventOrder from;
     reward::Policy policy;
