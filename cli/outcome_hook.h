@@ -11,14 +11,14 @@
 #include <string_view>
 #include <thread>
 
-#include "api/untold.h"
+#include "api/pending_hooks.h"
 #include "cli/command.h"
 
 namespace hebb::cli {
 
 // Runs the command once for each outcome, one after the other in the order of take(), on a thread
 // of its own. Each outcome is in the ledger before the command runs, and stays pending until the
-// command succeeds (api/untold.h).
+// command succeeds (api/pending_hooks.h).
 class OutcomeHook {
  public:
   enum class Says { output, warning };
@@ -39,8 +39,8 @@ class OutcomeHook {
   const Context& context_;
   const std::string database_;  // an absolute path, since a command may change its folder
   const Say say_;
-  api::Untold untold_;  // used by the thread
-  std::mutex mutex_;    // guards waiting_ and ending_
+  api::PendingHooks pending_;  // used by the thread
+  std::mutex mutex_;           // guards waiting_ and ending_
   std::condition_variable changed_;
   std::deque<std::int64_t> waiting_;
   bool ending_ = false;

@@ -32,7 +32,7 @@ Browser::Browser(const BrowserOptions& options, Deadline deadline)
     wait_for_page(deadline);
   } catch (const BrowserError& e) {
     throw BrowserError(
-        fmt::format("the browser does not start: {}; {}", e.what(), process_.said()));
+        fmt::format("the browser does not start: {}; {}", e.what(), process_.error_output()));
   }
 }
 

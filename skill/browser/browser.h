@@ -44,7 +44,7 @@ struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
   bool accepted = false;
   std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
-  std::string said() const { return type + ": " + message; }
+  std::string text() const { return type + ": " + message; }
 };
 
 // How to answer a dialog.

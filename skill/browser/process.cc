@@ -303,7 +303,7 @@ BrowserProcess::~BrowserProcess() {
   fs::remove_all(folder_, error);
 }
 
-std::string BrowserProcess::said() const {
+std::string BrowserProcess::error_output() const {
   std::ifstream in(folder_ + "/stderr");
   std::string text{std::istreambuf_iterator<char>(in), {}};
   constexpr std::size_t kEnd = 500;

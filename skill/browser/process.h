@@ -58,7 +58,7 @@ class BrowserProcess {
   int from() const { return from_; }                     // non-blocking
   const std::string& folder() const { return folder_; }  // profile, downloads and the like
   std::string downloads() const { return folder_ + "/downloads"; }
-  std::string said() const;  // the end of its standard error
+  std::string error_output() const;  // the end of its standard error
 
  private:
   std::string folder_;

@@ -84,7 +84,7 @@ void Run::capture_message() {
   if (options_.capture == ReplayOptions::Capture::nothing) return;
   if (steps()[at_].kind != Kind::dialog) return;
   const DialogSeen* const dialog = browser_->dialogs().find(dialogs_before_ - 1);
-  const std::string message = dialog == nullptr ? "" : dialog->said();
+  const std::string message = dialog == nullptr ? "" : dialog->text();
   if (message.size() > kMessage) return;
   result_.steps.back().captured.emplace().traits.message = message;
 }

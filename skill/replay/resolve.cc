@@ -276,13 +276,13 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
                                      deadline_) == true;
       if (kept) continue;
     }
-    return said(e, chosen, o.selector, o.element);
+    return contradiction_text(e, chosen, o.selector, o.element);
   }
   return "";
 }
 
-std::string Resolver::said(const Element& e, const Selector& chosen, std::size_t other,
-                           const Element& rival) {
+std::string Resolver::contradiction_text(const Element& e, const Selector& chosen,
+                                         std::size_t other, const Element& rival) {
   const auto named = [&](const Element& x) {
     const Identity id = finder_.identity(x, deadline_);
     return fmt::format("{} \"{}\"", id.role, id.name);

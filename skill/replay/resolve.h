@@ -57,8 +57,8 @@ class Resolver {
   std::string other_identity(const Identity& seen, const Selector* by) const;
   std::string contradiction(const Element& e, const Selector& chosen, const Seen& seen,
                             std::vector<std::size_t>& agreed);
-  std::string said(const Element& e, const Selector& chosen, std::size_t other,
-                   const Element& rival);
+  std::string contradiction_text(const Element& e, const Selector& chosen, std::size_t other,
+                                 const Element& rival);
 
   Browser& browser_;
   Finder finder_;

@@ -190,8 +190,8 @@ void Run::act_without_element(const Step& step, Deadline deadline) {
 // Why the dialog is not the recorded one, or needs permission; it is then dismissed.
 std::string Run::why_not(const DialogSeen& dialog, const ElementTraits* known, bool accept) const {
   if (known != nullptr && !known->message.empty()) {
-    if (known->message == dialog.said()) return "";
-    return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.said(), known->message);
+    if (known->message == dialog.text()) return "";
+    return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.text(), known->message);
   }
   const std::string risk = accept && !options_.allow_risky ? risk_of_words(dialog.message) : "";
   return risk.empty() ? "" : fmt::format("the dialog needs --allow-risky: {}", risk);

@@ -13,9 +13,9 @@ namespace hebb::api {
 
 // A connection of its own, opened when it is first needed. Belongs to one thread. All throw Problem
 // and sql::Error.
-class Untold {
+class PendingHooks {
  public:
-  explicit Untold(std::string path) : path_(std::move(path)) {}
+  explicit PendingHooks(std::string path) : path_(std::move(path)) {}
 
   struct Outcome {
     std::int64_t id = 0;  // of the dead letter that stores the outcome
