@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::string_view kPlaywright = "playwright";
 
-// A test for each session that drove a browser, with a session at a time in memory.
+// A test for each session that drove a browser; one session at a time is in memory.
 void export_playwright(capture::ActionSource& source,
                        const std::function<void(std::string_view)>& sink) {
   bool any = false;
@@ -57,7 +57,7 @@ void export_playwright(capture::ActionSource& source,
         fmt::format("{} of {} with {}", first.session_id, first.agent_id, first.app_name);
     sink(skill::playwright_test({title, "", &artifact, nullptr}));
   });
-  // A file without a test would fail nowhere.
+  // A file without a test would never fail.
   if (!any) throw Problem(ProblemType::conflict, "no recorded session drove a browser");
 }
 
@@ -119,7 +119,7 @@ static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequ
 // --- score ---------------------------------------------------------------------------------------
 
 static capture::ScoreReport actions_score(Session& session, const Nothing&) {
-  sql::Database& db = session.tables(Access::write);  // a connection of its own, so asked for first
+  sql::Database& db = session.tables(Access::write);  // another connection, so opened first
   Engine& engine = session.engine(Access::write);
   const auto report = capture::score_actions(db, engine, session.now());
   engine.sync();

@@ -20,7 +20,7 @@ struct ActionsExport {
 RECORD(ActionsExport, FIELD(format, "The format", {.choices = actions_export_formats()}),
        FIELD(since, "Only calls from then on: 7d, yesterday, a time", {.past = true}),
        FIELD(sequence, "Only this turn"), FIELD(session, "Only this session"))
-// Another program's format, a piece at a time.
+// Writes another program's format, a piece at a time.
 void actions_export(Session& session, const ActionsExport& request,
                     const std::function<void(std::string_view)>& sink);
 

@@ -57,7 +57,7 @@ static ClaimRow release(Session& session, Engine& engine, std::int64_t token, co
   return row;
 }
 
-// Why it was not given to the agent that asked.
+// Why the task was not given to the agent that asked for it.
 static std::string why_not_claimed(Session& session, Engine& engine, const std::string& id) {
   if (const auto claim = claim_of(engine, id)) {
     if (claim->active(session.now()))
@@ -89,7 +89,7 @@ static NextResult claim(Session& session, const ClaimRequest& request) {
       return result;
     }
     if (has && has->agent == request.agent && has->active(session.now())) {
-      // It has it: asked again, it gets its token again, and the time anew, if that is longer.
+      // The agent has this claim already: it gets the same token, and the later expiry.
       const TimeMs left = has->expires_at - session.now();
       const ClaimRow kept = renew_claim(engine, has->token, session.now(),
                                         std::max<TimeMs>(request.lease.lease.ms, left));

@@ -82,7 +82,7 @@ std::int64_t ledger_position(Session& session) {
 Problem no_node(const State& s, const std::string& id, const std::string& field) {
   constexpr std::size_t kShown = 5;
   const auto& g = s.graph();
-  std::vector<std::string_view> longer;  // a beginning is not enough
+  std::vector<std::string_view> longer;  // ids that begin with `id`
   for (graph::NodeId n = 0; !id.empty() && n < g.node_bound() && longer.size() <= kShown; ++n) {
     if (g.id(n).starts_with(id) && s.exists(g.id(n))) longer.push_back(g.id(n));
   }
@@ -133,12 +133,12 @@ void put_off(const PutOff& off, NodeUpsert& upsert) {
   upsert.because = off.because;
 }
 
-void say(const Said& said, const TakenBack& back, NodeUpsert& upsert) {
-  if (said.priority) upsert.priority = said.priority->value;
-  upsert.due_at = said.due_at;
-  put_off(said.off, upsert);
-  if (said.estimate) upsert.estimate = said.estimate->ms;
-  if (said.pinned) upsert.pinned = true;
+void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert) {
+  if (fields.priority) upsert.priority = fields.priority->value;
+  upsert.due_at = fields.due_at;
+  put_off(fields.off, upsert);
+  if (fields.estimate) upsert.estimate = fields.estimate->ms;
+  if (fields.pinned) upsert.pinned = true;
   const auto take_back = [](const std::string& field, auto& value, auto nothing) {
     if (value) {
       throw invalid("unset", "{} is both set and unset; give one", named(field));

@@ -1,4 +1,4 @@
-// What several operations share.
+// Helpers that several operations share.
 #pragma once
 
 #include <functional>
@@ -44,15 +44,15 @@ void require_name(const std::string& text, const std::string& field);
 void require_text(const std::string& text, const std::string& field);
 void require_edge_names(const EdgeName& edge);
 void require_texts(const NodeUpsert& upsert);
-// Notes labels that are asked for, or to be left out, and that no node is called.
+// Notes the labels of the selection, wanted or excluded, that no node has as its name.
 void note_unknown_labels(Session& session, const WhichNodes& which);
-// The time to rank at: the one given as now, else the clock's, to the minute. Throws as
+// The time to rank at: the session's given now, else the clock's, to the minute. Throws as
 // Session::engine().
 TimeMs ranked_at(Session& session);
-// Appends what happens to `subject` now. Throws as Engine::append().
+// Appends an event about `subject` that happens now. Throws as Engine::append().
 void append_now(Session& session, const std::string& subject, Payload payload);
-// What `work` returns of the engine, done as Engine::write(): what it looks up and what it appends
-// are one transaction, and nothing that it is given is used up. Throws as Session::engine().
+// Runs `work` as Engine::write() does and returns its result: its reads and its appends are one
+// transaction, and its arguments stay unchanged. Throws as Session::engine().
 template <class Work>
 auto write(Session& session, const Work& work) {
   Engine& engine = session.engine(Access::write);
@@ -64,7 +64,7 @@ auto write(Session& session, const Work& work) {
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().
 std::int64_t ledger_position(Session& session);
-// not_found: there is no such node. The message names the ids that begin so.
+// The not_found Problem for a node. The message names the ids that begin with this text.
 Problem no_node(const State& s, const std::string& id, const std::string& field = "id");
 // Throws Problem, not_found, if there is no such node or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id, const std::string& field = "id");
@@ -78,12 +78,12 @@ RECORD(EmbedderName,
              "Where vectors of names and texts come from: hashing (built in), or openai:URL",
              {.local = true}),
        FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
-// nullptr: it names none. Throws Problem.
+// The embedder that the name asks for; nullptr: none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 
-// Throws Problem unless it can be a state: any name, as trackers have many.
+// Throws Problem unless the text can be a state: any name, since trackers have many states.
 void require_state(const std::optional<std::string>& state);
-// Notes what hebb makes of one that it does not know.
+// Notes how hebb treats a state that it does not know.
 void note_unknown_state(Session& session, const std::optional<std::string>& state);
 constexpr std::string_view kStateWords =
     "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED, ABANDONED, WONTFIX, … or any name";
@@ -91,7 +91,7 @@ constexpr std::string_view kStateWords =
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
 
-// --- what is said of a task, and how it came out -------------------------------------------------
+// --- fields of a task that people set ------------------------------------------------------------
 
 struct PutOff {
   std::optional<Time> snoozed_until;
@@ -100,7 +100,7 @@ struct PutOff {
 RECORD(PutOff,
        FIELD(snoozed_until, "Not ranked before that time", {.option = "--snooze,--snoozed-until"}),
        FIELD(because, "Why it is snoozed: what kept you from trying"))
-// Says it in the event. Throws Problem for a text that is not UTF-8.
+// Sets the snooze in the event. Throws Problem for a text that is not UTF-8.
 void put_off(const PutOff& off, NodeUpsert& upsert);
 
 struct Said {
@@ -124,31 +124,31 @@ struct TakenBack {
 RECORD(TakenBack, FIELD(unset, "Fields to clear",
                         {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
 
-// Why a task is not handed out, although nothing of its own holds it back.
+// Why a task is not handed out although none of its fields holds it back.
 inline constexpr const char* kStuck =
     "stuck: three claims expired; an outcome or a release ends that";
 
-// Throws Problem for what is both said and taken back.
-void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);
+// Sets and clears fields in the event. Throws Problem for a field that is both set and cleared.
+void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert);
 
-// Of the request field `recall`, of what counts how often a node is asked for (recall/recall.h).
+// Describes the field `recall` of requests that count accesses to nodes (engine/recall/recall.h).
 inline constexpr std::string_view kRecallWords = "False: do not count it as an access";
 
 // --- how long an answer may be -------------------------------------------------------------------
 
-// The room that an answer has. An operation takes from it with each row that it adds, so that no
-// answer is held that is longer than what its door sends.
+// The bytes that an answer may have. An operation subtracts each row that it adds, so that no
+// answer in memory is longer than its door sends.
 class Room {
  public:
   explicit Room(const Session& session) : most_(session.longest_answer()), left_(most_) {}
 
-  // Takes what a row of so many fields with these texts needs; false: it has no room.
+  // Takes the bytes of a row of so many fields with these texts; false: too few are left.
   template <class... Text>
   bool fits(std::size_t fields, const Text&... texts) {
     return fits_bytes(fields * kFieldBytes +
                       (std::size_t{0} + ... + std::string_view(texts).size()));
   }
-  // The same; throws too_long() if it has no room.
+  // The same; throws too_long() if too few bytes are left.
   template <class... Text>
   void take(std::size_t fields, const Text&... texts) {
     if (!fits(fields, texts...)) fail();
@@ -158,7 +158,7 @@ class Room {
   }
 
  private:
-  static constexpr std::size_t kFieldBytes = 16;  // of JSON, for a name and a short value, at least
+  static constexpr std::size_t kFieldBytes = 16;  // of JSON, at least: a name and a short value
 
   bool fits_bytes(std::size_t bytes);
   [[noreturn]] void fail() const;
@@ -166,9 +166,9 @@ class Room {
   std::size_t most_, left_;
 };
 
-// Takes the room for rows of so many fields, whose texts have the bytes that it is told.
+// A function that takes the room for a row of so many fields; its argument: the bytes of the texts.
 std::function<void(std::size_t)> room_for_rows(const Session& session, std::size_t fields = 10);
-// invalid_argument: the answer would have more bytes than that.
+// The invalid_argument Problem for an answer of more bytes than that.
 Problem too_long(std::size_t most_bytes);
 
 }  // namespace hebb::api

@@ -69,7 +69,7 @@ RECORD(LettersRequest, FIELD(ids, "Which", {.positional = true, .option = "ID"})
 
 namespace {
 
-// The ids that the request names, each of which must exist; or all.
+// The ids in the request, each of which must exist; or all.
 std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) {
   if (request.all != request.ids.empty()) {
     throw invalid("ids", "name dead letters by {}, or give {}", named("ids"), named("all"));

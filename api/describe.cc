@@ -15,7 +15,7 @@ namespace {
 
 bool offered(const Operation& o, Door door) { return (o.doors & door) != 0; }
 
-// The names that stand in braces in a route.
+// The names in braces in a route.
 bool in_path(const Operation& o, const Field& field) {
   return o.path.find("{" + field.name + "}") != std::string_view::npos;
 }
@@ -81,7 +81,7 @@ Json route(const Operation& o) {
         {"content", {{"application/json", {{"schema", schema_of(body, Role::request)}}}}}};
   }
   if (o.about.takes_file) {
-    // A file as it is, with the rest of the request in the query.
+    // The body is the file itself; the other fields are in the query.
     for (const Field& f : body) {
       if (f.name != "outcomes" && f.name != "content") parameters.push_back(parameter(f, false));
     }
@@ -155,7 +155,7 @@ std::string kind_text(const Field& f) {
 std::string bounds_text(const Field& f) {
   std::vector<std::string> parts;
   if (f.bounds.required) parts.emplace_back("required");
-  constexpr double kNoBound = 1e9;  // beyond it stands what fits into the type
+  constexpr double kNoBound = 1e9;  // larger limits only mean the type's range
   const bool least = f.bounds.min.has_value(), most = f.bounds.max && *f.bounds.max < kNoBound;
   if (least && most) parts.push_back(fmt::format("{} to {}", *f.bounds.min, *f.bounds.max));
   if (least && !most) parts.push_back(fmt::format("from {}", *f.bounds.min));
@@ -169,11 +169,11 @@ std::string bounds_text(const Field& f) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Records by the names that they have in the page: of hebb::GcReport, "gc_report".
+// The name that a record has in the page: "gc_report" for hebb::GcReport.
 struct Record {
   Fields fields;
   Role role;
-  std::string_view part;  // whose part it is; empty: it stands by itself
+  std::string_view part;  // the part() that the fields are of; empty: a whole record
 };
 using Records = std::map<std::string, Record>;
 
@@ -186,7 +186,7 @@ std::string page_name(std::string_view record) {
   return name;
 }
 
-// Parts of records that several operations have. They are described once, too.
+// Parts of records that several operations have. Each is described once.
 using Parts = std::map<std::string_view, std::set<const Fields*>>;
 
 bool is_shared(std::string_view part) {
@@ -205,11 +205,11 @@ bool is_shared(std::string_view part) {
 
 void add_rows(std::string& out, const Fields& fields, Role role, Records& records,
               std::string_view whole = {}) {
-  std::set<std::string_view> told;
+  std::set<std::string_view> listed;
   for (const Field& f : fields) {
     if (f.part_of != whole && is_shared(f.part_of)) {
       const std::string name = page_name(f.part_of);
-      if (!told.insert(f.part_of).second) continue;
+      if (!listed.insert(f.part_of).second) continue;
       Fields part;
       std::ranges::copy_if(fields, std::back_inserter(part),
                            [&](const Field& other) { return other.part_of == f.part_of; });
@@ -223,12 +223,13 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
       records.emplace(name, Record{f.record(), role, {}});
       kind = fmt::format("[{}](#{}){}", name, name, f.list ? "[]" : "");
     }
-    std::vector<std::string> said;
-    if (kind != "text") said.push_back(std::move(kind));
+    std::vector<std::string> details;
+    if (kind != "text") details.push_back(std::move(kind));
     if (role == Role::request) {
-      if (auto bounds = bounds_text(f); !bounds.empty()) said.push_back(std::move(bounds));
+      if (auto bounds = bounds_text(f); !bounds.empty()) details.push_back(std::move(bounds));
     }
-    const std::string in_brackets = said.empty() ? "" : fmt::format(" ({})", fmt::join(said, "; "));
+    const std::string in_brackets =
+        details.empty() ? "" : fmt::format(" ({})", fmt::join(details, "; "));
     const bool may_be_missing = role == Role::result && !f.always;
     out += fmt::format("- `{}`{}{}: {}\n", f.name, may_be_missing ? "?" : "", in_brackets,
                        f.description);
@@ -243,8 +244,8 @@ std::string doors_text(const Operation& o) {
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
-// Where the fields of a whole request or result are described: the name of a record, or of the
-// first operation that has them.
+// The place that describes a whole request or result: the name of a record, or of the first
+// operation that has them.
 using Places = std::map<std::pair<const Fields*, Role>, std::string>;
 
 void add_records(const Fields& fields, Role role, Places& places) {
@@ -284,7 +285,7 @@ std::string section(const Operation& o, Places& places, Records& records) {
   return out;
 }
 
-// All that people have written of the page stands before its first heading.
+// The hand-written part of the page is everything before its first heading.
 constexpr std::string_view kHead =
     "# Operations\n\nEvery operation of hebb with its command, its HTTP route, its MCP tool and "
     "its fields, for other programs. `hebb api docs` prints this page, `hebb api openapi` an "

@@ -8,7 +8,7 @@
 
 namespace hebb::api {
 
-// OpenAPI 3.1 of all operations that are offered over HTTP, below /v1.
+// OpenAPI 3.1 of all operations that HTTP offers below /v1.
 Json openapi();
 // The `tools` of MCP's tools/list: name, title, description, inputSchema, annotations and, but for
 // the core, outputSchema.
@@ -16,7 +16,7 @@ Json mcp_tools(Tool list);
 // JSON Schema (2020-12) of each operation's request and result, and of a problem.
 Json schemas();
 // docs/api.md: each operation with its command, its route, its tool, and the fields of request and
-// result. `program`: what stands there of the program as a whole, in Markdown.
+// result. `program`: its part about the program as a whole, in Markdown.
 std::string api_page(std::string_view program);
 
 }  // namespace hebb::api

@@ -1,4 +1,4 @@
-// The finder of names that were probably meant, for the command line.
+// Finds the name that was probably meant, for the command line.
 #pragma once
 
 #include "engine/values/did_you_mean.h"

@@ -21,7 +21,7 @@ EdgeNow edge_after_writing(Session& session, Engine& engine, const EdgeName& nam
   return edge_now(s, *e, session.now());
 }
 
-// A type of the policy that differs from `type` only in case and dashes; nullopt: none.
+// The policy's type that differs from `type` only in case and dashes; nullopt: none.
 std::optional<std::string> other_spelling(const reward::Policy& policy, const std::string& type) {
   const auto plain = [](std::string text) {
     for (char& c : text)

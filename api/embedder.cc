@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "capture/net/peer.h"
 #include "engine/values/counted.h"
 #include "engine/values/limits.h"
-#include "capture/net/peer.h"
 
 namespace hebb {
 
@@ -64,7 +64,7 @@ class OpenAiEmbedder final : public Embedder {
 
   std::vector<std::vector<float>> embed(std::span<const std::string> texts) override {
     std::vector<std::vector<float>> vectors(texts.size());
-    std::vector<std::size_t> places;  // of the texts of the next request; servers refuse blank ones
+    std::vector<std::size_t> places;  // of the next request's texts; servers refuse blank ones
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (!is_blank(texts[i])) places.push_back(i);
       if (places.size() == kBatch || (i + 1 == texts.size() && !places.empty())) {

@@ -67,7 +67,7 @@ RECORD(ExplainRequest,
        FIELD(against, "A second task: factor by factor, and which of them decides"))
 
 struct ExplainResult : TaskExplanation {
-  std::optional<Against> against = {};  // if it was asked for
+  std::optional<Against> against = {};  // if the request asks for it
   std::string because = {};             // why_snoozed()
 };
 constexpr std::string_view kPriorityWords =

@@ -61,7 +61,7 @@ Json from_text(const Field& field, const std::string& text) {
     case Kind::seconds:
     case Kind::number: {
       const Json json = Json::parse(text, nullptr, false);
-      return json.is_number() ? json : Json(text);  // wrong_with() reports a text that stays
+      return json.is_number() ? json : Json(text);  // wrong_with() reports one that is still a text
     }
     case Kind::boolean:
       if (text == "true" || text == "1") return true;

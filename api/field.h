@@ -45,17 +45,17 @@ std::string option_named(std::string_view name);
 bool is_assigned(const Field& field);
 
 // Converts text from the command line or a URL to a value of the field's kind. A text that cannot
-// be one stays a text, and wrong_with() reports it. For a list: one of its values.
+// be one stays a text, and wrong_with() reports it. For a list: one element.
 Json from_text(const Field& field, const std::string& text);
 // Strict JSON of at most 10,000 keys an object: see read_json(). Throws Refused, and Problem for
 // text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
-// A text or a whole number in an object that may be no JSON further on; null: there is none.
+// A text or a whole number in an object whose end may be invalid JSON; null: there is none.
 Json name_in_text(std::string_view object, std::string_view member);
 
-// The schema (JSON Schema 2020-12) of such a record. Its `required` lists the required fields of a
-// request, and those of a result that are never absent. `arguments` is a request as tools have it:
-// each field has one type, since clients refuse tools with more, although more is taken.
+// The JSON Schema (2020-12) of such a record. Its `required` lists the required fields of a
+// request, or the fields of a result that are never absent. `arguments`: a tool's request, in which
+// each field has one type, since clients refuse several; calls may have the other types.
 enum class Role : std::uint8_t { request, arguments, result };
 Json schema_of(const Fields& fields, Role role);
 Json schema_version_schema();  // of the member kSchemaVersion

@@ -1,4 +1,4 @@
-// Files that whoever runs hebb names in a request; "-" is standard input.
+// Files that a request of hebb's own user names; "-" is standard input.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace hebb::api {
 
-// Throws Problem, invalid_argument, for the address of a server.
+// Throws Problem, invalid_argument, if the path is the address of a server.
 void require_no_address(const std::string& file);
-// That can be read, or "-". Throws Problem, no_file.
+// Checks that the file can be read, or is "-". Throws Problem, no_file.
 void require_file(const std::string& path);
-// A small one, of at most 16 MiB. Throws Problem, no_file, and UnreadableInput.
+// The content of a file of at most 16 MiB. Throws Problem, no_file, and UnreadableInput.
 std::string read_file(const std::string& path);
-// As messages name it: "(stdin)" for "-".
+// The path as messages show it: "(stdin)" for "-".
 std::string shown_name(const std::string& path);
 
-// Writes a file whole or not at all: a new one, or in the place of a regular one; a link stays, and
-// what it points to is written. Throws Problem.
+// Writes a whole file or nothing: a new one, or in place of a regular one; of a link, the file that
+// it points to. Throws Problem.
 void replace_file(const std::string& path, std::string_view content);
 
-// Adds a file of the user's own rules of what is a secret (docs/tools.md) to those of hebb, for all
-// that is stored from then on. Call it once. Throws Problem: no_file; unreadable, with the line of
-// what is wrong.
+// Adds a file of the user's rules about secrets (docs/tools.md) to hebb's rules, for all that is
+// stored from then on. Call it once. Throws Problem: no_file; unreadable, with the line of the
+// mistake.
 void use_secret_rules(const std::string& path);
 
-// A file that is read as it comes. Throws Problem, no_file.
+// A file that is read piece by piece. Throws Problem, no_file.
 class FileInput {
  public:
   explicit FileInput(const std::string& path);

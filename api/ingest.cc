@@ -48,7 +48,7 @@ IngestResult take_input(Session& session, GivenInput given) {
 
 namespace {
 
-// Adds to the result of a list's last input what is gone from the list, and closes it if asked to.
+// Adds the tasks that are gone from a list to the result of its last input; closes them if asked.
 void find_gone(Session& session, const SnapshotRequest& list, bool prune, IngestResult& result) {
   Gone gone = session.engine(Access::write).find_gone(list, prune);
   const std::string where = result.file.empty() ? "" : result.file + ": ";
@@ -74,7 +74,7 @@ void find_gone_in(Session& session, std::vector<IngestResult>& results, const Af
     list.listed.add(result.listed);
     last = &result;
   }
-  // An empty list is of whichever tracker.
+  // An empty list may be of any tracker.
   const bool has_empty =
       std::ranges::any_of(results, [](const IngestResult& r) { return r.listed.has_empty; });
   for (auto& [format, all] : lists) {
@@ -129,7 +129,7 @@ const Format& format_of_input(Input& input, const std::vector<std::string>& take
                               const std::string& fallback) {
   const Format* found = recognised(input);
   if (!found) {
-    // An empty list is that of a tracker without tasks, whichever.
+    // An empty list is a list of any tracker that has no tasks.
     const std::string_view text = input::beginning_of(input);
     const bool is_empty_list =
         text.starts_with('[') && text.find_first_not_of(" \t\r\n]", 1) == text.npos;
@@ -163,7 +163,7 @@ std::string content_of(const IngestRequest& request) {
   return lines;
 }
 
-// In the other formats each item has an id, or is known by what it says.
+// In the other formats each item has an id, or its content identifies it.
 const Format& format_of(const IngestRequest& request, Input& content) {
   if (!request.format.empty()) return format_named(request.format);
   if (!request.outcomes.empty()) return format_named("outcome");

@@ -68,20 +68,20 @@ RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent =
        FIELD(pruned, "How many of them were closed"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 
-// An input, whichever door it came by.
+// An input from any door.
 struct GivenInput {
   Input& input;
   const Format& format;
-  std::string file = {};  // where it is from, for messages; empty: it has no name
-  ReadOptions read = {};  // what the door knows of it; not `now`
+  std::string file = {};  // its name in messages; empty: none
+  ReadOptions read = {};  // the door's options for reading; not `now`
   bool strict = false, allow_future = false;
   Embedder* embedder = nullptr;
 };
-// Takes one. Throws UnreadableInput.
+// Reads an input and appends its events. Throws UnreadableInput.
 IngestResult take_input(Session& session, GivenInput given);
 
-// What is done once all inputs of a request are taken: says or closes what is gone from their lists
-// where these are whole, brings the tables up to date, and looks for tasks that block one another.
+// After all inputs of a request: lists or closes the tasks that are gone from complete lists,
+// brings the tables up to date, and looks for tasks that block one another.
 struct AfterInputs {
   bool prune = false;
   std::string prefix = {};
@@ -95,15 +95,16 @@ IngestResult result_of(IngestSummary summary, const std::string& file);
 // The first ten refusals as people read them, a line each, and how many more there are.
 std::vector<std::string> refusal_lines(const IngestResult& result);
 
-// Throws for a field of lists, `prune` or `prefix`, that has a value where the format is none.
+// Throws if `prune` or `prefix` has a value and the format is not one of lists.
 void require_of_list(const Format& format, bool prune, const std::string& prefix);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);
 // Throws Problem, invalid_argument, if no format has that name.
 const Format& format_named(const std::string& name);
-// Where no format was asked for: that of the input, by how it begins, or the fallback where that
-// does not tell. Throws UnreadableInput for one that is not in `taken`, with what takes it.
+// The format where the request names none: by the input's beginning, or the fallback where that
+// does not show it. Throws UnreadableInput for one that is not in `taken`, and names the command
+// for it.
 const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
                               const std::string& fallback);
 

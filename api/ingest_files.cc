@@ -27,7 +27,7 @@ bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_
   });
 }
 
-// What to look at first where nothing at all was taken; nothing where each refusal says it.
+// What to check first where nothing was accepted; empty where each refusal says so.
 std::optional<std::string> probable_mistake(const Session& session, const IngestSummary& s,
                                             const std::string& file, std::string_view format) {
   if (s.items == 0 || s.refused != s.items) return std::nullopt;
@@ -67,16 +67,16 @@ void require_options_of_junit(const IngestFilesRequest& request) {
            fmt::format("{} is for {}; in other formats each item names its own", task, junit_only));
 }
 
-// What only an import does.
+// Options that only an import has.
 struct OfImport {
   bool import = false, prune = false;
   std::string prefix = {};
-  std::optional<std::string_view> held = {};  // the file's content, where it was read already
-  bool whole = true;                          // what the content lacks is gone
-  std::set<const Format*> of_several = {};    // of which the files have tasks of several homes
+  std::optional<std::string_view> held = {};  // the content, if already read
+  bool whole = true;                          // tasks that are not in the content are gone
+  std::set<const Format*> of_several = {};    // whose files have several homes
 };
 
-// What is gone from a snapshot, and what became of it.
+// The tasks that are gone from a snapshot, and whether they were closed.
 std::optional<std::string> gone_line(const IngestResult& result) {
   constexpr std::size_t kShown = 5;
   if (result.gone.empty()) return std::nullopt;
@@ -104,7 +104,7 @@ std::vector<std::string> imported_formats() {
 
 namespace {
 
-// Throws UnreadableInput for what the command does not take.
+// Throws UnreadableInput for a format that the command does not take.
 const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
   if (request.each || !request.task.empty()) return format_named("junit");
@@ -118,29 +118,29 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import, Inp
   return found;
 }
 
-IngestResult take_file(Session& session, const IngestFilesRequest& request, const OfImport& of,
+IngestResult take_file(Session& session, const IngestFilesRequest& request, const OfImport& options,
                        Embedder* embedder, const std::string& path) {
   std::optional<FileInput> opened;
-  if (!of.held) opened.emplace(path);
-  Input as_held(of.held.value_or(""));
+  if (!options.held) opened.emplace(path);
+  Input as_held(options.held.value_or(""));
   Input as_read(opened ? opened->read() : Input::Read(), request.max_size);
   Input& input = opened ? as_read : as_held;
   const std::string file = shown_name(path);
-  std::optional<TimeZone> zone;  // once a time names none
+  std::optional<TimeZone> zone;  // looked up when a time names no zone
   IngestResult result;
   try {
     if (opened) input.expect(opened->size());
     const bool is_empty = input::beginning_of(input).empty();
-    if (is_empty && of.import && request.format.empty()) throw UnreadableInput(kEmpty);
-    GivenInput given{input, format_of_file(request, of.import, input), file};
-    require_of_list(given.format, of.prune, of.prefix);
+    if (is_empty && options.import && request.format.empty()) throw UnreadableInput(kEmpty);
+    GivenInput given{input, format_of_file(request, options.import, input), file};
+    require_of_list(given.format, options.prune, options.prefix);
     given.read.task = request.task;
     given.read.each = request.each;
     given.read.changed = request.changed;
     if (request.each) given.read.root = std::filesystem::current_path().generic_string();
-    given.read.of_ledger = of.import;
-    given.read.prefix = of.prefix;
-    given.read.of_several = of.of_several.contains(&given.format);
+    given.read.of_ledger = options.import;
+    given.read.prefix = options.prefix;
+    given.read.of_several = options.of_several.contains(&given.format);
     given.read.utc_of_local = [&](TimeMs local) {
       if (!zone) zone.emplace(zone_name(session, Access::write));
       return zone->utc(local);
@@ -164,8 +164,8 @@ IngestResult take_file(Session& session, const IngestFilesRequest& request, cons
   return result;
 }
 
-// Of which formats the files have tasks of several repositories or sites. What cannot be read twice
-// is not looked at.
+// The formats whose files have tasks of several repositories or sites. Ignores a file that cannot
+// be read twice.
 std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
   std::map<const Format*, std::set<std::string>> homes;
   for (const std::string& path : request.files) {
@@ -180,19 +180,20 @@ std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
     }
   }
   std::set<const Format*> several;
-  for (const auto& [format, of_it] : homes)
-    if (of_it.size() > 1) several.insert(format);
+  for (const auto& [format, names] : homes)
+    if (names.size() > 1) several.insert(format);
   return several;
 }
 
-IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
+IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport options) {
   // A wrong name is refused before anything is read.
   if (!session.given_zone().empty()) TimeZone{session.given_zone()};
-  // Before a database is made for what is not there.
+  // Checked before a database is made for a missing file.
   for (const auto& file : request.files) {
-    if (!of.held) require_file(file);
+    if (!options.held) require_file(file);
   }
-  if (of.import && !of.held && request.files.size() > 1) of.of_several = of_several_homes(request);
+  if (options.import && !options.held && request.files.size() > 1)
+    options.of_several = of_several_homes(request);
   const auto embedder = embedder_of(request.vectors);
   Engine& engine = session.engine(Access::write);
   if (!request.task.empty()) require_node(engine.state(), request.task, "task");
@@ -200,7 +201,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
-      result.files.push_back(take_file(session, request, of, embedder.get(), file));
+      result.files.push_back(take_file(session, request, options, embedder.get(), file));
       if (request.strict && result.files.back().refused > 0) break;
     }
   } catch (const UnreadableInput& e) {
@@ -209,7 +210,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   const bool all = !result.unreadable &&
                    (!request.strict || result.files.empty() || result.files.back().refused == 0);
   finish_inputs(session, result.files,
-                {of.prune, of.prefix, request.allow_future, of.whole && all});
+                {options.prune, options.prefix, request.allow_future, options.whole && all});
   for (IngestResult& file : result.files) {
     if (auto line = gone_line(file)) file.notes.push_back(std::move(*line));
   }
@@ -226,13 +227,14 @@ static IngestedFiles ingest_files(Session& session, const IngestFilesRequest& re
 
 namespace {
 
-IngestedFiles import_as(Session& session, const ImportFilesRequest& request, const OfImport& of) {
+IngestedFiles import_as(Session& session, const ImportFilesRequest& request,
+                        const OfImport& options) {
   if (!request.format.empty())
     require_of_list(format_named(request.format), request.prune, request.prefix);
   IngestFilesRequest files;
   static_cast<FilesRequest&>(files) = request;
   files.format = request.format;
-  return take_files(session, files, of);
+  return take_files(session, files, options);
 }
 
 }  // namespace
@@ -247,7 +249,7 @@ IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
 }
 
 Operations ingest_files_operations() {
-  // Those that gh of Debian 12 knows.
+  // The fields that gh of Debian 12 knows.
   constexpr std::string_view kFieldsOfGh =
       "number,title,body,state,labels,assignees,milestone,createdAt,updatedAt,closedAt,url";
   static const std::string kExample = fmt::format(

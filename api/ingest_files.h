@@ -1,4 +1,4 @@
-// import and ingest of files: what only whoever runs hebb may name.
+// import and ingest of files, which only hebb's own user may name.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ RECORD(
     FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"))
 
 struct ImportFilesRequest : FilesRequest {
-  std::string format;  // empty: as each file begins, else history
+  std::string format;  // empty: by each file's beginning, else history
   bool prune = false;
   std::string prefix;
 };
@@ -70,10 +70,10 @@ RECORD(IngestedFiles,
        FIELD(files, "What became of each file, up to one that was refused as a whole"),
        FIELD(unreadable, "Why the file after these is not of its format"))
 
-// What was taken stays taken, whatever becomes of the files after it.
+// Events of a file stay in the ledger even if a later file fails.
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request);
-// The same of what the one file of the request held when it was read. whole: all of it is there, so
-// that a list of tasks has no others.
+// The same for `text`, the content that the request's only file had. whole: it is the complete
+// file, so tasks that are not in its list are gone.
 IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
                           std::string_view text, bool whole);
 

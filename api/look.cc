@@ -132,7 +132,7 @@ RECORD(NeighborsResult, FIELD(edges, "The strongest first"),
        FIELD(dormant_omitted, "How many dormant edges were left out"),
        FIELD(next, "The offset to go on with; absent: there are no more"))
 
-// A page, which may end where the answer has no more room.
+// A page, which ends early where the answer would become too long.
 static NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
   const State& s = session.engine(Access::read).state();
   NeighborsResult result{hebb::neighbors(s, require_node(s, request.id), request, session.now()),

@@ -71,7 +71,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
   } else {
     std::error_code ec;
     if (fs::exists(to, ec)) throw problem(ProblemType::conflict, "to", "{} is there already", to);
-    to = absolute_path(to);  // others are told where it is
+    to = absolute_path(to);  // the server records where the ledger is now
     moved = postgres::move_to_file(from, address_in(session.given_path(), "db"), to);
   }
   return {session.path(), to, moved.events,

@@ -16,7 +16,7 @@ constexpr std::string_view kCharacters = "abcdefghjkmnpqrstuvwxyz23456789";
 constexpr std::uint64_t kLetters = 23;
 constexpr std::size_t kShortest = 4;
 
-// The id that is tried after n others. Stored in ledgers; do not change.
+// The candidate id after n others. Stored in ledgers; do not change.
 std::string nth_id(const std::string& name, TimeMs at, std::int64_t n, std::size_t length) {
   const std::string trial = fmt::format("{}/{}", at, n);
   std::uint64_t hash =
@@ -27,7 +27,7 @@ std::string nth_id(const std::string& name, TimeMs at, std::int64_t n, std::size
   return id;
 }
 
-// Whether new_id() gave it: those that were tried before are ids of other nodes.
+// Whether new_id() made this id: all earlier candidates are ids of other nodes.
 bool is_tried(const State& s, const std::string& id, const std::string& name, TimeMs at) {
   for (std::int64_t n = 0;; ++n) {
     const std::string tried = nth_id(name, at, n, id.size());

@@ -1,4 +1,4 @@
-// The ids of tasks that are added without one.
+// The ids of tasks that are added without an id.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace hebb::api {
 
 // An id that no node has, for a task of this name that is added at this time: a letter, then
-// letters and digits that are not easily taken for one another. So many that hardly two tasks have
-// the same where two databases are put together: of n^2 pairs one in 500.
+// letters and digits that do not look alike. Long enough that tasks of two merged databases rarely
+// share an id: of n^2 pairs one in 500.
 std::string new_id(const State& s, const std::string& name, TimeMs at);
 
 // Whether the id of this node comes from new_id(), and not from a person or a tracker: new_id()

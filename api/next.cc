@@ -41,13 +41,13 @@ void leave_out_stuck(Session& session, RankQuery& query) {
     if (claim.stuck(session.now())) query.selection.without.insert(std::move(claim.task));
 }
 
-// What fits the query, and is not handed out.
+// The tasks that fit the query but are not handed out.
 std::string why_none(Session& session, RankQuery query) {
   Engine& engine = session.engine(Access::read);
   query.top = 0;
   query.took = {};
   query.reasons = false;
-  query.near.clear();  // how near it is makes no difference, and may have to be asked for elsewhere
+  query.near.clear();  // the count does not need it, and an embedder may be slow
   query.vector.clear();
   query.unclaimed_at = session.now();
   query.now = ranked_at(session);

@@ -65,7 +65,7 @@ RECORD(NextResult, FIELD(tasks, "Best first; none if there is nothing to do"),
 
 NextResult next(Session& session, const NextRequest& request);
 // A task as it is handed out: its row of the ranking, its claim if there is one, and its last
-// failures. alone: with its description.
+// failures. alone: it is the only task of the answer, with its description.
 NextTask handed_out(Engine& engine, RankRow row, const ClaimRow* claim, bool alone);
 
 }  // namespace hebb::api

@@ -8,7 +8,7 @@
 
 namespace hebb::api {
 
-// All that is known of a node.
+// All fields of a node.
 struct Node {
   std::string id, type, state;
   std::optional<std::string> claimed_by;
@@ -168,7 +168,7 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
     result.node.claimed_by = claim->agent;
     result.node.state = state_shown(result.node.state, &*claim);
   }
-  // The result has the count before this one.
+  // The result has the count before this access.
   const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
   if (const auto found = recall::get_node(session.tables(Access::read), request.id, counted_at)) {
     result.node.recall_count = found->recall_count;

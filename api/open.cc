@@ -48,7 +48,7 @@ std::string why_unwritable(const std::string& path, const sql::Error& e) {
   return e.what();
 }
 
-// Calls open(options), and where that has to do, again to read alone: then read_only is set.
+// Calls open(options); where only reading is possible, again with read_only set.
 template <class Open>
 auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
   options.create = access == Access::write;
@@ -84,7 +84,7 @@ std::vector<std::string> secret_addresses(std::span<const std::string_view> word
   std::vector<std::string> addresses;
   for (std::string_view word : words) {
     if (word.starts_with("--")) word.remove_prefix(std::min(word.find('=') + 1, word.size()));
-    // Words such as "user = ann" stand in any text.
+    // Words such as "user = ann" occur in any text.
     const auto has = [&](std::string_view part) { return word.find(part) != word.npos; };
     const bool has_login = has("password") && (has("host") || has("user") || has("dbname"));
     if (!postgres::is_address(word) || !(has(":/") || has_login)) continue;
@@ -128,7 +128,7 @@ Engine& OpenSession::engine(Access access) {
 
 Engine& OpenSession::open_engine(Access access) {
   if (engine_ && tables_of(*engine_).does_together()) return *engine_;
-  if (read_only_ && access != Access::read) engine_.reset();  // it may be writable by now
+  if (read_only_ && access != Access::read) engine_.reset();  // the database may be writable by now
   if (std::exchange(lacked_memory_, false)) engine_.reset();
   if (requests_ == 0) leave_lost_copy();
   if (engine_) return *engine_;
@@ -157,14 +157,14 @@ std::shared_ptr<void> OpenSession::one_request() {
           }};
 }
 
-// Whoever is told of outcomes is told after each commit.
+// An outcome hook runs after each commit, so with a hook each call commits by itself.
 void OpenSession::in_one_commit(const std::function<void()>& work) {
   if (options_.database.outcome_taken) return work();
   Engine& engine = open_engine(Access::write);
   sql::Transaction whole(tables_of(engine));
   try {
     work();
-    if (!tables_of(engine).upstream()) engine.try_sync();  // once for all of them
+    if (!tables_of(engine).upstream()) engine.try_sync();  // once for all calls
     whole.commit();
   } catch (...) {
     drop_rolled_back(engine);
@@ -172,7 +172,7 @@ void OpenSession::in_one_commit(const std::function<void()>& work) {
   }
   try {
     engine.try_sync(kMirroredAtOnce);  // the tables of a copy
-  } catch (const std::exception&) {    // all is committed; the next call says what is wrong
+  } catch (const std::exception&) {    // all is committed; the next call reports the error
   }
 }
 
@@ -183,7 +183,7 @@ sql::Database& OpenSession::tables(Access access) {
   return *tables_;
 }
 
-// Whoever writes brings the tables up to date with what it writes.
+// A write brings the tables up to date by itself.
 void OpenSession::freshen(Engine& engine, Access access) {
   sql::Database& database = tables_of(engine);
   if (!database.upstream() || database.in_transaction()) return;
@@ -192,7 +192,7 @@ void OpenSession::freshen(Engine& engine, Access access) {
     engine.try_sync(options_.serves ? kMirroredAtOnce : 0);
 }
 
-// Whoever writes looks up first what is named, and is to find what others have just made.
+// A write first looks up the nodes that it names, and must find those that others just made.
 void OpenSession::freshen(sql::Database& database, Access access) {
   if (!database.upstream() || database.in_transaction() || asked_to_write_) return;
   const double behind_s = access == Access::write ? 0 : options_.serves ? 0.2 : 1;

@@ -1,4 +1,4 @@
-// The session of a command or a server: its database, which is opened when something needs it.
+// The session of a command or a server. Its database is opened at first use.
 #pragma once
 
 #include <functional>
@@ -10,31 +10,30 @@
 
 namespace hebb::api {
 
-// A database as it may be shown: without the password of a URL.
+// A database's path or URL for display: without the password.
 std::string shown_path(const std::string& given);
-// Of words that a user gave, what is meant to be the URL of a server and may hold a password.
+// The words of the user that are meant as URLs of servers and may hold a password.
 std::vector<std::string> secret_addresses(std::span<const std::string_view> words);
-// A text with "…" for each of these.
+// The text with "…" in place of each of these addresses.
 std::string without_addresses(std::string text, const std::vector<std::string>& addresses);
-// Whether it is there; of a ledger on a server, whether this machine has a copy, which opening it
-// makes.
+// Whether the file exists; of a ledger on a server, whether this machine has its copy (opening
+// makes one).
 bool has_database(const std::string& given);
-// The path of a file from the root; a URL as it is.
+// The absolute path of a file; a URL unchanged.
 std::string absolute_path(const std::string& given);
 
-// `options.create` and `options.read_only` are set here: whoever writes makes the database that is
-// not there, and whoever reads is told how to make it. What cannot be written is read all the same
-// where reading is enough. Throws Problem: no_database, read_only; and as open_database().
+// `options.create` and `options.read_only` are set here: a write makes a missing database, and for
+// a read the Problem says how to make one. A read also opens a database that cannot be written.
+// Throws Problem: no_database, read_only; and as open_database().
 sql::Database open_tables(Access access, EngineOptions options);
 
 struct SessionOptions {
   EngineOptions database = {};                        // see OpenSession::opening()
-  std::optional<TimeMs> now = {};                     // instead of the clock's time
-  std::string zone = {};                              // of times that name none; empty: none given
+  std::optional<TimeMs> now = {};                     // in place of the clock's time
+  std::string zone = {};                              // of times without a zone; empty: none given
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   std::optional<BrowserUse> browser_use = {};         // absent: none
-  // A server: the database is made on any request, also on one that reads, and answers have
-  // an end.
+  // A server: makes the database on any request, also a read; the length of answers is limited.
   bool serves = false;
 };
 
@@ -68,22 +67,22 @@ class OpenSession : public Session {
   static constexpr std::size_t kLongestAnswer = 8 << 20;  // bytes
 
  protected:
-  // How the database is opened; `warning` is set behind it. Called each time.
+  // The options to open the database; `warning` is set afterwards. Called at each opening.
   virtual EngineOptions opening(Access access) const;
   Engine* opened() { return engine_ ? &*engine_ : nullptr; }
 
  private:
   const SessionOptions options_;
   std::optional<Engine> engine_;
-  std::optional<sql::Database> tables_;  // where they were asked for without the graph
+  std::optional<sql::Database> tables_;  // opened without the graph
   Engine& open_engine(Access access);
   void leave_lost_copy();
   void freshen(Engine& engine, Access access);
   void freshen(sql::Database& database, Access access);
 
-  std::string not_fresh_;        // why the server was not asked the last time
-  bool asked_to_write_ = false;  // in the open requests: it is as of their begin
-  int requests_ = 0;             // those of one_request(), one within another
+  std::string not_fresh_;        // why the last request to the server failed
+  bool asked_to_write_ = false;  // in the open requests, which all see one state
+  int requests_ = 0;             // open one_request() scopes, nested
   bool lacked_memory_ = false;
   bool read_only_ = false;  // the database can be read but not written
 };

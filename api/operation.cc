@@ -4,7 +4,7 @@
 
 namespace hebb::api {
 
-Operation::Operation(About said) : about(std::move(said)) {
+Operation::Operation(About description) : about(std::move(description)) {
   command = about.command.empty() ? about.name : about.command;
   if (const auto first = command.find('_'); first != std::string::npos) command[first] = ' ';
   const auto blank = about.route.find(' ');
@@ -49,7 +49,7 @@ Json Operation::result_schema() const {
   return schema;
 }
 
-// The families, each with the operations of one file, in the order of the help.
+// The families, each with one file's operations, in the order of the help.
 Operations upkeep_operations(), move_operations(), ingest_files_operations(), ingest_operations(),
     rank_operations(), next_operations(), claims_operations(), outcome_operations(),
     tasks_operations(), explain_operations(), nodes_operations(), edges_operations(),
@@ -61,14 +61,14 @@ Operations upkeep_operations(), move_operations(), ingest_files_operations(), in
 std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;
-    for (auto* family : {upkeep_operations, move_operations, ingest_files_operations,
-                         ingest_operations, rank_operations, next_operations, claims_operations,
-                         outcome_operations, tasks_operations, explain_operations,
-                         nodes_operations, edges_operations, look_operations, recall_operations,
-                         policy_operations, undo_operations, dead_letters_operations,
-                         study_operations, actions_operations, tools_operations,
-                         skill_save_operations, skill_operations, skill_run_operations,
-                         skill_contract_operations}) {
+    for (auto* family : {upkeep_operations,  move_operations,         ingest_files_operations,
+                         ingest_operations,  rank_operations,         next_operations,
+                         claims_operations,  outcome_operations,      tasks_operations,
+                         explain_operations, nodes_operations,        edges_operations,
+                         look_operations,    recall_operations,       policy_operations,
+                         undo_operations,    dead_letters_operations, study_operations,
+                         actions_operations, tools_operations,        skill_save_operations,
+                         skill_operations,   skill_run_operations,    skill_contract_operations}) {
       for (Operation& o : family()) all.push_back(std::move(o));
     }
     return all;

@@ -52,8 +52,8 @@ RECORD(Order, part<WhichNodes>(self),
              {.rare = true}),
        part(self.vectors))
 
-// What an Order asks the engine, but for how many. The embedder is that of order.vectors, and has
-// to live as long as the query. Throws Problem if `near` and `vector` are both given.
+// The engine's query for an Order, without its limit. `embedder`: made from order.vectors; it must
+// outlive the query. Throws Problem if `near` and `vector` are both given.
 RankQuery query_of(const Order& order, Embedder* embedder);
 
 }  // namespace hebb::api

@@ -35,7 +35,7 @@ RECORD(OutcomeRequest, FIELD(id, "The task", {.required = true, .positional = tr
        FIELD(agent, "Who did it"), FIELD(because, "Why it came out so, for who tries next"),
        FIELD(outcome_id, "An id of its own: sent again, it counts once", {.rare = true}))
 
-// What became of the outcome of one of several tasks.
+// The result of the outcome of one of several tasks.
 struct TakenOutcome {
   std::string id;
   bool repeated = false;
@@ -85,8 +85,8 @@ struct OneTask {
   bool was_closed = false, was_done = false;  // before
 };
 
-// What is known of a task before the outcome. `agent`: who did it by the request; where it names
-// nobody, whose claim it was.
+// The state of a task before the outcome. `agent`: who did it according to the request, else the
+// holder of the claim.
 OneTask before_outcome(Engine& engine, const OutcomeRequest& request, const std::string& id,
                        TimeMs now, std::string& agent) {
   OneTask one;

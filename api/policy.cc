@@ -23,7 +23,7 @@ Json values_of(const std::vector<reward::Setting>& settings) {
   return values;
 }
 
-// Those of the keys, in their order; without keys all.
+// The settings of these keys, in their order; without keys all.
 std::vector<reward::Setting> chosen(const reward::Policy& policy,
                                     const std::vector<std::string>& keys) {
   const auto all = reward::settings(policy);
@@ -55,15 +55,15 @@ bool in_force(Engine& engine, const PolicyChange& change) {
   return policy == engine.state().policy();
 }
 
-// Appends the change; what is in force then. An event is folded by the policy in force at its
-// time. Where no outcome has come yet, there is nothing that the new policy should not hold for;
-// that it holds from the beginning makes it hold for a history that is imported afterwards.
+// Appends the change; returns the policy then in force. An event is folded by the policy in force
+// at its time. Before the first outcome, the change holds from the beginning, so that it also holds
+// for a history that is imported later.
 reward::Policy changed(Session& session, const PolicyChange& change, bool from_the_beginning) {
   constexpr TimeMs kBeginning = 0;
   return write(session, [&](Engine& engine) {
     const bool from_then = from_the_beginning || engine.ledger().count_outcomes() == 0;
     if (from_then) append(engine, change, kBeginning);
-    // What was set later says otherwise from then on.
+    // Settings that were made later stay in force from their time on.
     if (!from_then || !in_force(engine, change)) append(engine, change, session.now());
     return engine.state().policy();
   });
@@ -129,7 +129,7 @@ static PolicyResult policy_get(Session& session, const PolicyGetRequest& request
 
 namespace {
 
-// The change, and the keys that it names; none: all of them.
+// The change, and the keys in it; none: all keys.
 PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
   PolicyChange change;
   for (const auto& [key, value] : values.items()) {
@@ -145,7 +145,7 @@ PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
   return change;
 }
 
-// Puts all of a policy file in force, whatever was.
+// Replaces the whole policy by that of a file.
 PolicyChange replacement(std::string_view toml) try {
   if (trim(toml).empty())
     throw problem(ProblemType::unreadable, "toml",

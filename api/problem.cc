@@ -64,7 +64,7 @@ Problem of_database(const sql::Error& e) {
   return Problem(e.unwritable() ? read_only : failed, e.what());
 }
 
-// Around the name of a field; no text that is shown has it.
+// Mark around the name of a field; it occurs in no visible text.
 constexpr char kMark = '\x1f';
 
 std::string with_names(const std::string& marked,

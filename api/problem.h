@@ -1,5 +1,5 @@
-// What went wrong, in the same form everywhere: as JSON on stderr, as application/problem+json
-// (RFC 9457) over HTTP, as a tool's error over MCP.
+// Errors, in the same form everywhere: as JSON on stderr, as application/problem+json (RFC 9457)
+// over HTTP, as a tool's error over MCP.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ enum class ProblemType : std::uint8_t {
   unreadable,        // the input is not of its format as a whole
   no_file,           // a file that was named cannot be read
   busy,              // another process holds the database: try again
-  no_database,       // there is none, it cannot be opened, is damaged, or is not hebb's
-  damaged_ledger,    // the ledger is damaged, so this was not done
+  no_database,       // there is none, one that cannot be opened or is damaged, or no hebb file
+  damaged_ledger,    // the ledger is damaged, so nothing was done
   read_only,         // the database cannot be written
-  no_memory,         // there is too little memory for it: nothing was done
+  no_memory,         // too little memory: nothing was done
   failed,            // anything else
 };
 
-// Which members an answer has, and what they mean: it is counted up where one goes or comes to mean
-// something else, not where one comes along. It is a member of every answer, of errors too.
+// The version of the answers' members and their meaning: it grows when a member goes or changes its
+// meaning, not when one is added. Every answer has it as a member, errors too.
 inline constexpr const char* kSchemaVersion = "schema_version";
 inline constexpr int kSchemaVersionNow = 1;
 
@@ -47,19 +47,19 @@ struct ProblemInfo {
 std::span<const ProblemInfo> problem_types();
 const ProblemInfo& info_of(ProblemType type);
 
-// The name of a field in the detail of a Problem. Each door writes what the field is called there:
-// what() has it in quotes, as JSON has it, the command line names the option.
+// Marks the name of a field in a Problem's detail, so that each door can write its own name for it:
+// what() the JSON member in quotes, the command line the option.
 std::string named(std::string_view field);
 
 class Problem : public std::runtime_error {
  public:
   Problem(ProblemType type, std::string detail, std::string field = {});
 
-  // The detail with what `name` gives for each of its fields.
+  // The detail with name(field) for each of its marked fields.
   std::string detail(const std::function<std::string(const std::string& field)>& name) const;
 
   ProblemType type;
-  std::string marked;  // the detail as it was given, with its named() fields
+  std::string marked;  // the detail, with marks around named() fields
   std::string field;   // the field that is wrong: "settings[0]"; empty: none
   std::string reason;  // for ProblemType::refused: the code of engine/values/refusals.h
   std::optional<std::int64_t> line;
@@ -69,13 +69,13 @@ class Problem : public std::runtime_error {
   nlohmann::ordered_json json() const;
 };
 
-// One with the words that fmt::format() makes; field: as Problem::field.
+// A Problem whose detail is made by fmt::format(); field: as Problem::field.
 template <class... T>
 Problem problem(ProblemType type, std::string_view field, fmt::format_string<T...> words,
                 T&&... values) {
   return {type, fmt::format(words, std::forward<T>(values)...), std::string(field)};
 }
-// That a field is wrong.
+// The invalid_argument Problem for a field.
 template <class... T>
 Problem invalid(std::string_view field, fmt::format_string<T...> words, T&&... values) {
   return problem(ProblemType::invalid_argument, field, words, std::forward<T>(values)...);

@@ -28,8 +28,8 @@ constexpr SchedulerName kSchedulers[] = {
     {"k8s", Scheduler::kubernetes},
 };
 
-// Fields of NodeFacts: bytes_of() counts those that are there.
-constexpr std::size_t kSaid = 6;
+// Fields of NodeFacts: bytes_of() counts those with a value.
+constexpr std::size_t kNodeFacts = 6;
 
 void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {
   for (const auto& [name, target] : kSchedulers) {
@@ -58,8 +58,8 @@ std::optional<std::string> selector_of(Engine& engine, const std::string& runner
   return pytest_selector(id, properties);
 }
 
-// Of what the graph knows, only tests: a runner finds no others. What --among names and the graph
-// does not know may be a test that has not run yet.
+// Of the graph's nodes only tests: a runner finds no others. A name in --among that is not in the
+// graph may be a test that has not run yet.
 void add_selectors(Engine& engine, const std::string& runner, std::vector<RankedTask>& tasks) {
   const graph::Graph& g = engine.state().graph();
   for (RankedTask& task : tasks) {
@@ -69,7 +69,7 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   }
 }
 
-// The tests that the runner cannot name, which are another's.
+// The tests that this runner cannot name, since they are another runner's.
 void leave_out_others(Engine& engine, const std::string& runner,
                       std::set<std::string, std::less<>>& without) {
   const graph::Graph& g = engine.state().graph();
@@ -81,7 +81,8 @@ void leave_out_others(Engine& engine, const std::string& runner,
   }
 }
 
-// A test whose name another node has is asked for by its name: see engine/input/junit.cc.
+// A test that shares its name with another node is looked up by that name: see
+// engine/input/junit.cc.
 void name_tests(Engine& engine, std::vector<std::string>& ids) {
   const graph::Graph& g = engine.state().graph();
   const auto is_test = [&](const std::string& id) {
@@ -93,7 +94,7 @@ void name_tests(Engine& engine, std::vector<std::string>& ids) {
   }
 }
 
-// Test runners and schedulers run what they are given, and keep an old order of what is left out.
+// Test runners and schedulers need the full list: they keep an old order for tasks that it lacks.
 std::int64_t limit_of(const RankRequest& request) {
   constexpr std::int64_t kForPeople = 10;
   const bool all =
@@ -101,13 +102,12 @@ std::int64_t limit_of(const RankRequest& request) {
   return request.limit.value_or(all ? kAllTasks : kForPeople);
 }
 
-// --- several databases: each ranks for itself, and the rows are put in one order
-// ------------------
+// --- several databases: each ranks its own, and the rows are merged ------------------------------
 
 bool asks_several(const Session& session) { return !session.several().empty(); }
 
-// Calls use() for each database in the order given, with a session of it; where there is but one,
-// with this one. Of several, what it throws is a Problem that names the database.
+// Calls use() with a session of each database, in the order given; of a single database with this
+// session. With several, it throws Problems that name the database.
 void each_database(Session& session, const std::function<void(Session&)>& use) {
   if (!asks_several(session)) return use(session);
   for (Session* one : session.several()) {
@@ -124,8 +124,8 @@ void each_database(Session& session, const std::function<void(Session&)>& use) {
   }
 }
 
-// Of several databases, the latest of their stamps: weights of all are those of then, since
-// priorities by different ones cannot be compared. Absent where there is but one.
+// The latest stamp of several databases, at which all their weights are taken: priorities of
+// different times cannot be compared. Absent for a single database.
 std::optional<TimeMs> common_stamp(Session& session) {
   std::optional<TimeMs> latest;
   if (!asks_several(session)) return latest;
@@ -148,14 +148,14 @@ void refuse_of_several(Session& session, const RankRequest& request) {
                     session.several().size());
   }
   if (request.near.empty()) return;
-  each_database(session, [&](Session& one) {  // to which the others would be near as to a text
+  each_database(session, [&](Session& one) {  // the others would read the id as a text
     if (!one.engine(Access::read).state().find(request.near)) return;
     throw invalid("near", "{} names a node of this one; of several, give a text or {}",
                   named("near"), named("vector"));
   });
 }
 
-// The first of what each database has first, in one order: `limit` from `offset` on.
+// The first rows of all databases, merged into one order: `limit` from `offset` on.
 void merge(std::vector<RankedTask>& tasks, std::int64_t offset, std::int64_t limit) {
   std::stable_sort(tasks.begin(), tasks.end(), goes_before);
   if (std::ssize(tasks) > offset + limit) tasks.resize(static_cast<std::size_t>(offset + limit));
@@ -184,7 +184,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     RankQuery query = query_of(request, embedder.get());
     if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
     query.top = static_cast<std::size_t>(limit + (several ? request.offset : 0));
-    query.took = room_for_rows(one, fields_of<RankedTask>().size() - kSaid);
+    query.took = room_for_rows(one, fields_of<RankedTask>().size() - kNodeFacts);
     query.offset = several ? 0 : static_cast<std::size_t>(request.offset);
     query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
@@ -195,13 +195,13 @@ RankResult rank(Session& session, const RankRequest& request) {
     if (query.selection.among) name_tests(engine, *query.selection.among);
     if (!request.runner.empty() && (request.limit || request.budget))
       leave_out_others(engine, request.runner, query.selection.without);
-    if (several && query.selection.among) {  // another database may have the others
+    if (several && query.selection.among) {  // other databases may have the other ids
       std::erase_if(*query.selection.among,
                     [&](const std::string& id) { return !engine.state().exists(id); });
     }
     query.agent = request.agent;
     query.reasons = request.why && request.scheduler.empty();
-    query.said = request.scheduler.empty();
+    query.node_facts = request.scheduler.empty();
     RankSummary summary;
     for (RankRow& row : engine.rank(query, &summary))
       result.tasks.push_back({std::move(row), {}, {}, {}, several ? one.path() : ""});

@@ -54,10 +54,10 @@ RECORD(RankRequest, part<Order>(self),
              {.choices = scheduler_names(), .option = "--format", .hidden = true}))
 
 struct RankedTask : RankRow {
-  std::optional<std::int64_t> value;          // in the scheduler's own numbers
+  std::optional<std::int64_t> value;          // the scheduler's number
   std::optional<std::string> priority_class;  // its name in Kubernetes
-  std::optional<std::string> selector;        // how a test runner names it
-  std::string database;                       // of several
+  std::optional<std::string> selector;        // the test runner's name for it
+  std::string database;                       // where several are ranked
 };
 RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
        FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
@@ -92,7 +92,7 @@ RECORD(RankResult, FIELD(tasks, "Best first"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 
 RankResult rank(Session& session, const RankRequest& request);
-// What beats what, for people: the order, and what changes a priority by how much at most.
+// The rules of the ranking, for people: the order, and how much each factor can change a priority.
 struct WhatCounts {
   std::string_view what, effect;
 };

@@ -1,4 +1,4 @@
-// search, promoted: nodes by their words, and the nodes that are asked for most.
+// search, promoted: nodes by their words, and the most accessed nodes.
 #include "engine/recall/recall.h"
 
 #include "api/common.h"
@@ -59,7 +59,7 @@ struct SearchResult {
 };
 RECORD(SearchResult, FIELD(nodes, "The best first"))
 
-// As elsewhere, an empty text is none.
+// As elsewhere, an empty text means none.
 static std::optional<std::string> if_given(const std::optional<std::string>& text) {
   return text && !text->empty() ? text : std::nullopt;
 }

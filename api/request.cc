@@ -22,7 +22,7 @@ namespace {
   throw invalid(field.name, "{} is \"{}\", which {}", named(field.name), written, why);
 }
 
-// The ids of the tasks of exactly that name.
+// The ids of the tasks with exactly that name.
 std::vector<std::string> tasks_named(Engine& engine, const std::string& name) {
   const State& s = engine.state();
   auto ids = ids_named(engine, name);
@@ -34,7 +34,7 @@ std::vector<std::string> tasks_named(Engine& engine, const std::string& name) {
   return ids;
 }
 
-// The id that add made and that begins so, if no other id does.
+// The id made by add that begins with this text, if no other id does.
 std::optional<std::string> generated_id(Engine& engine, const std::string& beginning) {
   constexpr std::size_t kShortest = 3;
   if (beginning.size() < kShortest) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::string> generated_id(Engine& engine, const std::string& begin
   return std::nullopt;
 }
 
-// The id of the node that this text means; nullopt: it is an id itself, or means none.
+// The id of the node that this text means; nullopt: the text is an id itself, or means no node.
 std::optional<std::string> meant_id(Session& session, Access access, const Field& field,
                                     const std::string& text) {
   Engine& engine = session.engine(access);
@@ -80,7 +80,7 @@ std::string zone_name(Session& session, Access access) {
 
 namespace {
 
-// The text of a field of time that names none by itself; nullptr: there is none.
+// The text of a time field that depends on the zone; nullptr: there is none.
 const std::string* time_to_read(const Field& f, const Json& json) {
   if (f.kind != Kind::time || !json.is_object() || !json.contains(f.name)) return nullptr;
   const auto* text = json[f.name].get_ptr<const std::string*>();
@@ -104,16 +104,16 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
   for (const Field& f : fields) {
     const std::string* text = time_to_read(f, json);
     if (!text) continue;
-    // A span is the same in every zone, which would have the database opened.
+    // A span needs no zone; to look up the zone could open the database.
     const bool is_span = parse_duration(*text).has_value();
     const std::string zone = is_span ? "UTC" : zone_name(session, access);
-    const TimeZone of(zone, session.given_zone().empty() ? "time_zone" : "tz");
+    const TimeZone time_zone(zone, session.given_zone().empty() ? "time_zone" : "tz");
     const auto read = [&](const std::string& written) {
-      return read_when(written, session.now(), of,
+      return read_when(written, session.now(), time_zone,
                        f.bounds.past ? Direction::back : Direction::ahead);
     };
     ReadTime time = read(*text);
-    if (f.bounds.whole_day) {  // with a clock behind it, it can be read only if it had none
+    if (f.bounds.whole_day) {  // a text that a clock can be added to is a whole day
       const ReadTime end = read(*text + " 23:59");
       if (std::holds_alternative<TimeMs>(end)) time = end;
     }

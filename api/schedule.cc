@@ -15,14 +15,14 @@ namespace hebb {
 
 namespace {
 
-constexpr std::size_t kSlugMax = 200;  // of the 253 that a name may have
+constexpr std::size_t kSlugMax = 200;  // a name may have 253
 constexpr std::size_t kHashDigitsShown = 10;
 
 std::int32_t spread(double share) {
   return static_cast<std::int32_t>(std::lround(std::clamp(share, 0.0, 1.0) * kScheduleSpread));
 }
 
-// 0 for the first, larger with the distance to it; all different.
+// 0 for the first task, larger with the distance from it; all different.
 std::vector<std::int32_t> downwards(std::span<const RankRow> rows) {
   std::vector<std::int32_t> values;
   for (const RankRow& row : rows) {
@@ -43,7 +43,7 @@ std::vector<std::int32_t> upwards(std::span<const RankRow> rows) {
   return values;
 }
 
-// The numbers of the range: one per task if there are enough, else each for an equal share of the
+// The numbers of the range: one per task if there are enough, else one for each equal share of the
 // tasks.
 std::vector<std::int32_t> levelled(std::size_t count, SchedulerRange range) {
   const auto levels = static_cast<std::size_t>(std::abs(range.last - range.first)) + 1;
@@ -56,7 +56,7 @@ std::vector<std::int32_t> levelled(std::size_t count, SchedulerRange range) {
   return values;
 }
 
-// How each scheduler's numbers are made; nullptr: its range has so few that they are shared out.
+// How each scheduler's numbers are made; nullptr: its range is so small that tasks share numbers.
 struct Row {
   SchedulerRange range;
   std::vector<std::int32_t> (*by)(std::span<const RankRow>);

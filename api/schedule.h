@@ -1,4 +1,4 @@
-// The ranking as the priority numbers of other schedulers.
+// The ranking as priority numbers of other schedulers.
 //
 // Each has a range and a direction of its own; the order is kept in all of them, and two tasks get
 // the same number only where the range has fewer numbers than there are tasks. Where the range is
@@ -36,13 +36,14 @@ enum class Scheduler : std::uint8_t {  // in the order of the table in schedule.
 };
 
 struct SchedulerRange {
-  std::int32_t first, last;  // what the most and the least urgent task can get
+  std::int32_t first, last;  // for the most and the least urgent task
 };
 SchedulerRange range_of(Scheduler scheduler);
 
 inline constexpr std::int32_t kScheduleSpread = 10'000;
 
-// One number per row, in the order of the rows. Rows are as Engine::rank gives them: best first.
+// One number per row, in the order of the rows. The rows must be sorted as by Engine::rank(), best
+// first.
 std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const RankRow> rows);
 
 // A name for a task's PriorityClass: a DNS-1123 subdomain that starts with "hebb-". If the id has

@@ -46,14 +46,14 @@ std::vector<std::string> split(const std::string& dotted) {
   return parts;
 }
 
-// Where a test of Python is: the file, and how many of the classname's parts it takes.
+// The location of a Python test: the file, and how many parts of the classname name it.
 struct Module {
   std::string file;
   std::size_t parts = 0;
 };
 
 // The file below the folder that the parts from `at` on begin with. Names of folders and files may
-// have dots. Looks only into folders that are there.
+// have dots. Looks only into existing folders.
 std::optional<Module> module_on_disk(const std::vector<std::string>& parts, std::size_t at,
                                      const std::string& folder) {
   std::error_code ignored;
@@ -71,8 +71,8 @@ bool begins_with_capital(const std::string& part) {
   return !part.empty() && part[0] >= 'A' && part[0] <= 'Z';
 }
 
-// As Python's packages and pytest's files are named. A part that is no name, such as the 2 of a
-// folder v1.2, says that it is not known where the folders end.
+// The location by the naming rules of Python's packages and pytest's files. After a part that is no
+// name, such as the 2 of a folder v1.2, it is unknown where the folders end.
 std::optional<Module> module_by_name(const std::vector<std::string>& parts) {
   std::size_t taken = 0;
   while (taken < parts.size() && !begins_with_capital(parts[taken])) {
@@ -90,7 +90,7 @@ std::optional<Module> module_by_name(const std::vector<std::string>& parts) {
   return module;
 }
 
-// Of the file that the report names. The classname may be relative to another folder.
+// The location by the file in the report. The classname may be relative to another folder.
 Module module_of_file(const Parts& parts, const std::vector<std::string>& names) {
   std::string dotted = parts.file.substr(0, parts.file.rfind(".py"));
   std::replace(dotted.begin(), dotted.end(), '/', '.');
@@ -100,7 +100,7 @@ Module module_of_file(const Parts& parts, const std::vector<std::string>& names)
   return {parts.file, by_name ? by_name->parts : 0};
 }
 
-// Whether a dotted name may be one of Python's modules. vitest has paths of files there.
+// Whether a dotted name may be one of Python's modules. vitest reports paths of files instead.
 bool is_module(std::string_view text) {
   const bool empty_part =
       text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != text.npos;
@@ -164,7 +164,7 @@ std::optional<std::string> gtest_selector(const std::string& id, const std::stri
 
 std::optional<std::string> ctest_selector(const std::string& id, const std::string& properties) {
   if (has_control(id)) return std::nullopt;
-  if (properties.find("\"name\"") == properties.npos) return id;  // that of a test to come
+  if (properties.find("\"name\"") == properties.npos) return id;  // of a test that has not run
   const Parts parts = parts_of(id, properties);
   if (is_of_script(parts.file)) return std::nullopt;
   if (parts.classname == parts.name) return parts.name;
@@ -174,8 +174,7 @@ std::optional<std::string> ctest_selector(const std::string& id, const std::stri
 
 std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties) {
   Parts parts = parts_of(id, properties);
-  // Where the class does not say where a test is, its id is another: see
-  // engine/input/junit.h.
+  // Where the class does not locate a test, its id is made differently: see engine/input/junit.h.
   const bool named_so =
       id.ends_with(parts.classname.empty() ? parts.name : parts.classname + "." + parts.name);
   take_whole_test(parts);
@@ -187,7 +186,7 @@ std::optional<std::string> pytest_selector(const std::string& id, const std::str
   const std::vector<std::string> names = split(parts.classname);
   auto module = parts.file.empty() ? module_on_disk(names, 0, "") : module_of_file(parts, names);
   if (!module && parts.file.empty()) module = module_by_name(names);
-  // A name alone may be that of any runner's test.
+  // A name alone may belong to a test of any runner.
   if (!module || (of_module && (module->parts != names.size() || names.size() < 2)))
     return std::nullopt;
   std::string selector = module->file;

@@ -6,16 +6,15 @@
 
 namespace hebb::api {
 
-// Each gives nullopt for what cannot be a test of that runner, which would choose nothing.
-// properties: of the node, with classname, name and file as the report had them; without them the
-// id is taken apart.
+// Each returns nullopt for an id that cannot be a test of that runner. properties: the node's, with
+// classname, name and file from the report; without them the id is split.
 
 // "Suite.Name" for --gtest_filter: characters of the filter's syntax are "?", which any of them
 // matches.
 std::optional<std::string> gtest_selector(const std::string& id, const std::string& properties);
 
-// The name for `ctest -R`, not yet a regular expression: that of ctest's own report with its
-// blanks, or "Suite.Name" as gtest_discover_tests has it. ctest's names hold no line break.
+// The name for `ctest -R`, not yet escaped: from ctest's own report, with its blanks, or
+// "Suite.Name" as gtest_discover_tests makes it. ctest's names hold no line break.
 std::optional<std::string> ctest_selector(const std::string& id, const std::string& properties);
 
 // "tests/test_a.py::TestX::test_one[1]" of "tests.test_a.TestX.test_one[1]"; of a subtest its test,

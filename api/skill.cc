@@ -96,7 +96,7 @@ static SkillsResult skill_recall(Session& session, const SkillRecallRequest& req
   })};
   std::erase_if(result.skills,
                 [&](const ListedSkill& s) { return request.stale && !s.history.stale(); });
-  // The last used first, and before that: those with most of the words, then the proven ones.
+  // Sorted by the number of matching words, then proven skills, then the last used.
   const auto sort_by = [&result](const auto& key) {
     std::stable_sort(result.skills.begin(), result.skills.end(),
                      [&key](const auto& a, const auto& b) { return key(a) > key(b); });

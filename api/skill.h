@@ -1,4 +1,4 @@
-// skill: what was done once in a browser, kept and looked up.
+// skill: recorded browser tasks, stored and looked up.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace hebb::fields {
 
-// In JSON they are the records of the originals, with their own spelling (docs/skills.md).
+// In JSON they are the stored records, with their own spelling (docs/skills.md).
 template <>
 struct Codec<skill::ListedSkill> : Plain<skill::ListedSkill, Kind::object> {
   static Json get(const skill::ListedSkill& s) { return skill::skill_json(s.skill, s.history); }
@@ -70,12 +70,12 @@ RECORD(
           {.local = true}),
     FIELD(browser, "The Chromium to use", {.local = true}),
     FIELD(headed, "Show the browser's window", {.local = true}))
-// A run's options from what is asked for and what the session may do: the one place that binds
-// them. `secrets` is used as long as they are.
+// A run's options, from the request and the session's permissions: the only place that combines
+// them. `secrets` must outlive them.
 skill::ReplayOptions replay_options(const Session& session, const SkillRunSettings& settings,
                                     skill::SecretValues& secrets);
 
-// A skill by its id, or by its name where only one skill has it. Throws Problem.
+// A skill by its id, or by its name if only one skill has that name. Throws Problem.
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name);
 
 }  // namespace hebb::api

@@ -41,7 +41,7 @@ namespace hebb::api {
 
 namespace {
 
-// NAME=VALUE lines from a descriptor, so that they stand in no argument and no file.
+// Reads NAME=VALUE lines from a descriptor, so that they are in no argument and no file.
 void read_secrets(int fd, skill::SecretValues& secrets) {
   constexpr std::size_t kBytes = 1 << 20;
   std::string text;
@@ -55,7 +55,7 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   secrets.add_lines(text);
 }
 
-// Whether nobody has recorded the skill anew since it was read.
+// Whether the skill was not recorded anew since it was read.
 bool is_as_replayed(Engine& engine, const skill::Skill& replayed) {
   const auto there = skill::load_skill(engine, replayed.id);
   return there && there->recorded_at == replayed.recorded_at;
@@ -73,8 +73,8 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   } catch (const Problem& e) {
     return skill::refused(skill::code::kSkillNotFound, e.what());
   }
-  // A skill that was not made in a browser of hebb's learns from its first clean run what its page
-  // and its elements are like.
+  // A skill that was not recorded in hebb's own browser gets the signatures of its page and
+  // elements from its first clean run.
   const bool known = std::any_of(skill->elements.begin(), skill->elements.end(),
                                  [](const auto& traits) { return traits.has_value(); });
   const bool first =
@@ -86,7 +86,7 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   engine.write([&] {
     skill::learn_replay(engine, *skill, result, session.now());
     if (!first || !result.ok || !is_as_replayed(engine, *skill)) return;
-    // One that begins with a navigation has no start page to compare with, and so no signature.
+    // A skill that begins with a navigation has no start page to compare, and so no signature.
     skill::Skill seen = skill::with_traits(*skill, result);
     seen.signature = result.signature;
     if (seen.elements != skill->elements || !seen.signature.origin.empty())
@@ -176,8 +176,8 @@ Operations skill_run_operations() {
                             "  hebb skill run checkout --url http://localhost:8080/ --json\n"
                             "  hebb skill run checkout --runs 3    # three in a row prove it\n"
                             "  hebb skill run login --secrets-fd 3 3< secrets.env",
-                 // Without a route: a browser would hold up the thread that writes.
-                 // Listed whether or not it is on: turning it off changes no list of tools.
+                 // Without a route: a browser would hold up the thread that writes. Listed even
+                 // when switched off, so that the list of tools stays the same.
                  .tool = Tool::core,
                  .writes = true,
                  .destructive = true,

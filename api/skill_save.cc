@@ -76,7 +76,7 @@ namespace {
 
 constexpr std::size_t kArtifactBytes = 1 << 20;
 
-// What `hebb record` has seen of a session with a browser's server.
+// What `hebb record` has recorded of a session with a browser's MCP server.
 skill::CapturedSession captured(Session& session, const std::string& id,
                                 std::optional<TimeMs> since) {
   capture::ActionQuery query;
@@ -109,7 +109,7 @@ skill::Artifact stamped(Session& session, skill::Artifact artifact) {
   return artifact;
 }
 
-// Does the skill's steps in a browser, and keeps how their elements are found.
+// Does the skill's steps in a browser, and stores how their elements are found.
 void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill& s,
               std::vector<std::string>& slots) {
   SkillRunSettings settings;
@@ -156,7 +156,7 @@ SkillSaved saved(Session& session, const skill::Skill& s) {
 
 namespace {
 
-// The steps that are to be done now; none: nothing is.
+// The steps to do now; none: nothing is done.
 std::vector<skill::Step> given_steps(const SkillRecordRequest& request) {
   if (!request.from.empty()) return skill::read_given_steps(read_file(request.from));
   if (!request.steps.empty())

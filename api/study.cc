@@ -122,7 +122,7 @@ RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
 
 namespace {
 
-// As an import takes it; what it refuses is left out, with a note.
+// Reads a history as an import does; refused events are left out, with a note.
 study::BacktestHistory read_history(Session& session, const std::string& path, Embedder* embedder) {
   const std::string name = shown_name(path);
   const FileInput file(path);

@@ -49,7 +49,7 @@ RECORD(ShownTask, FIELD(id, "The node"), FIELD(name, "What is to be done"),
 
 namespace hebb::api {
 
-// What a task is linked with, besides the fields of its node.
+// The links of a task, besides the fields of its node.
 struct Links {
   std::vector<std::string> labels;
   std::string assignee;
@@ -84,7 +84,7 @@ class TaskWriter {
   void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
 
   void link_all(const Links& links) {
-    // "bug,ci" are two, unless there is one that is called so.
+    // "bug,ci" are two labels, unless one label has that name.
     std::vector<std::string> labels, listed;
     for (const auto& label : links.labels)
       (label.find(',') == label.npos ? labels : listed).push_back(label);
@@ -103,8 +103,8 @@ class TaskWriter {
     for (const auto& whole : links.part_of) add_from(whole, "PARENT_OF");
     for (const auto& blocker : links.blocked_by) add_from(blocker, "BLOCKS");
   }
-  // One that it has, or a category, which is shown as a label: by its id, else its name, else its
-  // name in whatever case, if one alone fits.
+  // A label of the task, or a category, which is shown as a label: by its id, else its name, else
+  // its name in any case if that is unique.
   void unlabel(const std::string& label) {
     const State& s = engine_.state();
     const auto& g = s.graph();
@@ -138,7 +138,7 @@ class TaskWriter {
   }
 
  private:
-  // All of a request is one transaction, during which nobody else can write.
+  // The whole request is one transaction, during which nobody else can write.
   void add(const std::string& subject, Payload payload) {
     constexpr std::size_t kMost = 1000;
     if (events_.size() == kMost) {
@@ -162,7 +162,7 @@ class TaskWriter {
     return engine_.state().exists(id) && has_type(id, type);
   }
 
-  // The ids of labels or people: as imports make them, else of that id or name.
+  // The ids of labels or people: those that imports make, else existing ones by id or name.
   std::vector<std::string> nodes_named(const std::vector<std::string>& names,
                                        std::string_view type) const {
     std::vector<std::string> ids, others;
@@ -205,7 +205,7 @@ class TaskWriter {
     link(source, id_, edge);
   }
 
-  // To say again what is so, before or in the same request, does not strengthen it.
+  // Repeating an existing link, or one of the same request, does not strengthen it.
   void link(const std::string& source, const std::string& target, const char* type) {
     const State& s = engine_.state();
     const auto there = s.find_edge({source, target, type});
@@ -256,7 +256,7 @@ static TaskResult add(Session& session, const AddRequest& request) {
   MissingVectors missing;
   TaskResult result = write(session, [&](Engine& engine) {
     const State& s = engine.state();
-    const TimeMs now = session.now();  // of its event too: see is_generated_id()
+    const TimeMs now = session.now();  // also the event's time: see is_generated_id()
     const std::string id = request.id ? *request.id : new_id(s, request.name, now);
     if (s.find(id)) {
       throw Problem(ProblemType::conflict,
@@ -292,8 +292,8 @@ RECORD(EditRequest, FIELD(id, "The task", {.required = true, .positional = true}
        FIELD(unblock, "What no longer has to be finished before it"), part<Said>(self),
        part(self.back))
 
-// When a snooze ended, or ends now that it is taken back: what comes back is as if something had
-// happened to it then. kNever: it was not snoozed.
+// When a snooze ended, or ends now because it is cleared: the task counts as touched at that time.
+// kNever: it was not snoozed.
 static TimeMs woken_at(Session& session, Engine& engine, const std::string& id) {
   const graph::Graph& g = engine.state().graph();
   return std::min(g.nodes().snoozed_until[*g.find_node(id)], session.now());

@@ -1,4 +1,4 @@
-// tools: what traces taught about tools.
+// tools: what was learned about tools from traces.
 #include "capture/trace/tools.h"
 
 #include <string>

@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file to be written is neither the database nor part of it.
+// Checks that an output file is not the database or a part of it.
 void require_other_file(const std::string& file, const std::string& database) {
   require_no_address(file);
   if (!sql::is_file_of(file, database)) return;
@@ -72,7 +72,7 @@ static InitResult init(Session& session, const InitRequest& request) {
   const bool was_there = !is_address && has_database(session.given_path());
   Engine& engine = session.engine(Access::write);
   engine.sync();
-  // Of a ledger on a server only what it holds tells whether it is a new one.
+  // A ledger on a server is new if it holds no events.
   const bool made = is_address ? engine.ledger().last_position() == 0 : !was_there;
   return {session.path(), made, ""};
 }
@@ -137,8 +137,8 @@ static ExportResult export_file(Session& session, const ExportRequest& request) 
 
 // --- the batch job -------------------------------------------------------------------------------
 
-// gc and recalibrations take what time it is from --now or the clock; what they write holds from
-// that time on.
+// gc and recalibrations take the present time from --now or the clock; their events hold from then
+// on.
 struct NotInFuture {
   bool allow_future = false;
 };
@@ -158,7 +158,7 @@ RECORD(RecalibrateRequest, part<NotInFuture>(self),
 static RecalibrationReport recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
   require_no_future(session, request);
-  session.waiting_engine(Access::read, request.no_wait ? 0 : kWaitMs);  // it makes no database
+  session.waiting_engine(Access::read, request.no_wait ? 0 : kWaitMs);  // does not make a database
   Engine& engine = session.engine(Access::write);
   return engine.recalibrate(session.now());
 }

@@ -1,5 +1,5 @@
-// What rooms that may include api/ alone need of engine/values/: how many of something in words,
-// and content_hash(), the same for the same bytes wherever and whenever; not for secrets.
+// The parts of engine/values/ for rooms that may include only api/: counts in words, and
+// content_hash(), which is the same for equal bytes on every machine; not for secrets.
 #pragma once
 
 #include "engine/values/canonical_json.h"  // IWYU pragma: export

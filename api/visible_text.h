@@ -7,8 +7,7 @@
 
 namespace hebb {
 
-// How a character above U+FFFF is written out: as JSON has it, in two halves, or as YAML,
-// \U000e0001.
+// How a character above U+FFFF is escaped: as in JSON, in two halves, or as in YAML, \U000e0001.
 enum class Notation { json, yaml };
 
 // Characters that show nothing or command a terminal become \uXXXX: control characters but newline

@@ -24,13 +24,13 @@ namespace {
 
 constexpr TimeMs kMinute = 60'000;
 constexpr TimeMs kDay = 24 * 60 * kMinute;
-constexpr TimeMs kListed = 2'114'380'800'000;  // 2037: a zone that changes then goes on to change
+constexpr TimeMs kListed = 2'114'380'800'000;  // 2037: a zone with later changes repeats its rule
 
 // "+02:00", "-05:30", "Z"
 std::optional<TimeMs> fixed_offset(const std::string& zone) {
   if (zone == "Z" || zone == "UTC") return 0;
   if (!zone.starts_with('+') && !zone.starts_with('-')) return std::nullopt;
-  // The offset of an RFC 3339 time, read by the reader of those.
+  // The offset of an RFC 3339 time, parsed by read_time().
   const auto utc = parse_rfc3339("2000-01-01T00:00:00Z");
   const auto local = parse_rfc3339("2000-01-01T00:00:00" + zone);
   if (!local) return std::nullopt;
@@ -57,7 +57,7 @@ std::string zone_file(const std::string& zone) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Big-endian numbers, one after another. Behind the end: 0.
+// Reads big-endian numbers one after another. After the end: 0.
 class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
@@ -81,8 +81,8 @@ class Numbers {
 
 }  // namespace
 
-// RFC 9636. Of its two blocks the second has times of eight bytes. The rule behind them, for what
-// comes later, is not read: Debian's files have every change up to 2037, and the calendar repeats.
+// RFC 9636. Of its two blocks the second has 8-byte times. The rule at the end, for later times, is
+// not read: Debian's files have every change up to 2037, and the calendar repeats.
 TimeZone::TimeZone(const std::string& name, const std::string& field) {
   if (const auto offset = fixed_offset(name)) {
     offsets_ = {{0, *offset}};
@@ -138,7 +138,7 @@ TimeZone::TimeZone(const std::string& name, const std::string& field) {
 }
 
 TimeMs TimeZone::offset_at(TimeMs utc) const {
-  // 28 years before, the days of the month were the same days of the week (up to 2100).
+  // The calendar of 28 years before has the same days of the week (up to 2100).
   constexpr TimeMs kCycle = 10'227 * kDay;
   const TimeMs last = offsets_.back().from;
   if (repeats_ && utc > last) utc -= (utc - last + kCycle - 1) / kCycle * kCycle;
@@ -149,7 +149,7 @@ TimeMs TimeZone::offset_at(TimeMs utc) const {
 TimeMs TimeZone::local(TimeMs utc) const { return utc + offset_at(utc); }
 
 TimeMs TimeZone::utc(TimeMs local) const {
-  // The offsets before and after any change near by: one of the two holds, both where a time comes
+  // The offsets before and after a nearby change: one of them is valid, both where a time occurs
   // twice, none where it is skipped.
   const TimeMs before = offset_at(local - kDay), after = offset_at(local + kDay);
   for (const TimeMs offset : {before, after}) {
@@ -160,7 +160,7 @@ TimeMs TimeZone::utc(TimeMs local) const {
 
 namespace {
 
-// Days since 1970 of a day in the zone; nullopt: it is not the name of one.
+// Days since 1970 of a named day in the zone; nullopt: the text names no day.
 std::optional<std::int64_t> day_of(const std::string& text, std::int64_t today,
                                    Direction direction) {
   using namespace std::chrono;
@@ -188,7 +188,7 @@ std::optional<std::int64_t> day_of(const std::string& text, std::int64_t today,
   return today + ahead - (ahead == kWeek ? 2 * kWeek : kWeek);
 }
 
-// "9:30", "17:00", "17:00:30"; nullopt: it is none.
+// "9:30", "17:00", "17:00:30"; nullopt: no time of day.
 std::optional<TimeMs> clock_of(std::string clock) {
   if (has_form(clock, "0:00")) clock.insert(0, 1, '0');
   if (has_form(clock, "00:00")) clock += ":00";
@@ -201,7 +201,7 @@ std::optional<TimeMs> clock_of(std::string clock) {
 ReadTime read_when(std::string_view text, TimeMs now, const TimeZone& zone, Direction direction) {
   const ReadTime exact = read_time(text);
   const auto* why = std::get_if<std::string>(&exact);
-  // It is one, or says what was probably meant.
+  // The text is an exact time, or the error says what was probably meant.
   if (!why || *why != std::get<std::string>(read_time(""))) return exact;
   constexpr std::size_t kMinutes = 16;  // "2026-11-27T17:00", and a zone
   if (has_form(text.substr(0, kMinutes), "0000-00-00T00:00")) {

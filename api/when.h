@@ -13,12 +13,12 @@ namespace hebb::api {
 // A time zone: UTC, an offset such as +02:00, or a zone of the system's tzdata, Europe/Berlin.
 class TimeZone {
  public:
-  // Throws Problem, invalid_argument, of the field that names it, if there is no such zone.
+  // Throws Problem, invalid_argument, for this field if there is no such zone.
   explicit TimeZone(const std::string& name, const std::string& field = "tz");
 
-  TimeMs local(TimeMs utc) const;  // what its clocks show, as if it were UTC
-  // The time at which its clocks show that. Where they show it twice, as when they are set back:
-  // the first; where they skip it: by the offset from before.
+  TimeMs local(TimeMs utc) const;  // the zone's local time, as if it were UTC
+  // The UTC time of a local time. Of a local time that occurs twice, when clocks are set back: the
+  // first; of one that is skipped: by the offset before.
   TimeMs utc(TimeMs local) const;
 
  private:
@@ -27,14 +27,14 @@ class TimeZone {
     TimeMs ms;    // ahead of UTC from then on
   };
   TimeMs offset_at(TimeMs utc) const;  // O(log offsets)
-  bool repeats_ = false;               // beyond the last, as 28 years before: about right
+  bool repeats_ = false;               // after the last offset, as 28 years before: approximate
   std::vector<Offset> offsets_;        // by time; the first also holds before it
 };
 
-// Where a span, or the name of a day, lies from now on, or before it.
+// Whether a span or the name of a day is in the future or in the past.
 enum class Direction : std::uint8_t { ahead, back };
 
-// Reads what read_time() reads, and beside it, in any case:
+// Reads the times of read_time() and, ignoring case:
 //   2026-11-27, today, tomorrow, yesterday, friday, fri   the beginning of that day in the zone
 //   2026-11-27 17:00, 2026-11-27T17:00:30, friday 9:30    its clock
 //   now; 2d, 3h30m                                        a span from now, or before it

@@ -2,8 +2,8 @@
 // process, and several at once, empty a queue as fast as they can; the time of a claim has its
 // commit to the disk in it, and the waiting for the others. Processes keep the engine or the table
 // open, as `hebb mcp` and `hebb serve` do, or run `hebb next --claim` for each claim, beside the
-// shell of SQLite. At the end no task was claimed twice. Each world is fresh, they take turns, and
-// a figure is the median of the rounds.
+// shell of SQLite. At the end no task was claimed twice. Each round has a fresh world, the ways
+// take turns, and a figure is the median of the rounds.
 //
 //   bench_claims [--smoke | TASKS PROCESSES]        default: 4000, 8
 #include <filesystem>
@@ -32,7 +32,7 @@ struct World {
   int tasks = 4000, processes = 8;
 };
 
-// Claims the best task that is left, and gives its number or that of the claim; or nothing.
+// Claims the best free task. Gives the number of the task or of the claim; nullopt: none is left.
 using Claim = Step;
 
 void fill_table(const World& world) {
@@ -91,7 +91,7 @@ Claim open_engine(const World& world, int me) {
   };
 }
 
-// What a command prints.
+// The output of a command.
 std::string printed(const std::string& command) {
   std::string out;
   FILE* pipe = ::popen(command.c_str(), "r");
@@ -131,7 +131,7 @@ struct Way {
   Claim (*open)(const World& world, int me);
 };
 
-// All of them at once; ends the program where a task went to two, or to none.
+// All processes claim at once; ends the program if a task was claimed twice, or never.
 Race race_for(const Way& way, const World& world) {
   Race claims = race(world.processes, [&](int me) { return way.open(world, me); });
   const auto all = static_cast<std::size_t>(world.tasks);
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
   const Way engine{"hebb, kept open", fill_hebb, open_engine};
   const Way shells{kOfShells, fill_table, open_shell};
   const Way commands{kOfCommands, fill_hebb, open_command};
-  std::map<std::pair<std::string, int>, Rounds> seen;  // of a way, with so many processes
+  std::map<std::pair<std::string, int>, Rounds> seen;  // by way and number of processes
   for (int round = 0; round < (smoke ? 1 : 5); ++round) {
     for (const int processes : {1, world.processes}) {
       for (const Way& way : {table, engine, shells, commands}) {
@@ -195,45 +195,49 @@ int main(int argc, char** argv) {
     const std::string& name = key.first;
     const int processes = key.second;
     const std::string who = fmt::format("{}, {} at once", name, processes);
-    const auto of = [&rounds = figures](const char* figure) { return median(rounds.at(figure)); };
+    const auto median_of = [&rounds = figures](const char* figure) {
+      return median(rounds.at(figure));
+    };
     if (name == table.name || name == shells.name) {
-      rows.add({who, "claims/s", of("claims"), "", {}, "", {}});
+      rows.add({who, "claims/s", median_of("claims"), "", {}, "", {}});
     } else if (name == commands.name) {
-      const auto met = processes == 1 ? std::optional(of("claims") >= 250) : std::nullopt;
+      const auto met = processes == 1 ? std::optional(median_of("claims") >= 250) : std::nullopt;
       const double floor = median(seen[{shells.name, processes}]["claims"]);
-      rows.add({who, "claims/s", of("claims"), shells.name, floor, met ? "at least 250" : "", met});
+      rows.add({who, "claims/s", median_of("claims"), shells.name, floor, met ? "at least 250" : "",
+                met});
     } else {
       const double floor = median(seen[{table.name, processes}]["claims"]);
       const double least = processes == 1 ? .5 : .2;
-      rows.add({who, "claims/s", of("claims"), table.name, floor, fmt::format("at least {}", least),
-                of("claims") >= least * floor, least / 10});
+      rows.add({who, "claims/s", median_of("claims"), table.name, floor,
+                fmt::format("at least {}", least), median_of("claims") >= least * floor,
+                least / 10});
     }
     if (processes == 1) continue;
     const bool promised = name == engine.name;
     const auto met = [&](bool whether) { return promised ? std::optional(whether) : std::nullopt; };
-    rows.add({who + ": median", "ms", of("p50"), "", {}, "", {}});
+    rows.add({who + ": median", "ms", median_of("p50"), "", {}, "", {}});
     rows.add({who + ": 99th percentile",
               "ms",
-              of("p99"),
+              median_of("p99"),
               "",
               {},
               promised ? "under 5" : "",
-              met(of("p99") < 5)});
-    rows.add({who + ": longest", "ms", of("longest"), "", {}, "", {}});
+              met(median_of("p99") < 5)});
+    rows.add({who + ": longest", "ms", median_of("longest"), "", {}, "", {}});
     rows.add({who + ": least share of one",
               "%",
-              of("least share"),
+              median_of("least share"),
               "",
               {},
               promised ? "8 or more" : "",
-              met(of("least share") >= 8)});
+              met(median_of("least share") >= 8)});
     rows.add({who + ": largest share of one",
               "%",
-              of("largest share"),
+              median_of("largest share"),
               "",
               {},
               promised ? "at most 17" : "",
-              met(of("largest share") <= 17)});
+              met(median_of("largest share") <= 17)});
   }
   return smoke && !rows.check() ? 1 : 0;
 }

@@ -3,9 +3,9 @@
 //
 //   bench_engine [--smoke | --quick] [EDGES[,all-open] …]
 //
-// A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds:
-// those of kWorlds; --quick: the first two; --smoke: a small one once, which fails where a ratio is
-// ten times what it should be.
+// A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds: all
+// of kWorlds; --quick: its first two; --smoke: a small world once, which fails where a ratio is
+// beyond Row::broken.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -43,7 +43,7 @@ class Bench {
     Engine engine(options_);
     give_vectors(engine, size_);
     for (std::size_t i = 0; i < 4; ++i) {
-      // Closed tasks, so that all that are open stay so.
+      // Of closed tasks, so that the open ones stay open.
       engine.append(outcome(1 + i * size_.open_in, OutcomeKind::success, kStart + kDay - 100));
     }
     engine.recalibrate(now_ = kStart + kDay);
@@ -91,7 +91,7 @@ class Bench {
     }
     fs::remove(copy);
     const auto events = static_cast<double>(size_.edges + size_.tasks() + kLabels);
-    // The floor only appends rows that are there; the import reads, checks and folds them too, and
+    // The floor only appends finished rows; the import also reads, checks and folds them, and
     // writes the mirror.
     table_.add({"import of the whole log", "events/s", events / time, "appending its rows by hand",
                 events / floor, "at least .5", time <= 2 * floor, .04});
@@ -182,7 +182,7 @@ class Bench {
     }
   }
 
-  // All candidates by a focus that nothing is kept for, beside a pass over their vectors and rows.
+  // All candidates by a focus without a kept ranking, beside a pass over their vectors and rows.
   void rank_new_focus(Engine& engine) {
     RankQuery query;
     query.top = 10;
@@ -190,7 +190,7 @@ class Bench {
     query.vector = any_vector(random);
     engine.rank(query);
     const State& s = engine.state();
-    State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
+    State& writable = const_cast<State&>(s);  // the floor reads the rows of the kept ranking
     const reward::Ranking& ranking = writable.ranking(s.facts().ranked_at());
     const auto rows = ranking.open();
     std::vector<double> times, floors;
@@ -282,7 +282,7 @@ class Bench {
       return events;
     };
     const double in_order = 1000 * seconds([&] { engine.append(links(true)); });
-    // Then some of what it has, so that these arrive out of order.
+    // Then some links earlier than those of the label, so that they arrive out of order.
     engine.append(links(false));
     auto events = links(false);
     for (Event& e : events) e.at -= 500'000;
@@ -293,8 +293,8 @@ class Bench {
   }
 
   // Two engines, as two threads of a server have them: one takes outcomes, the other asks for the
-  // ranking. The first outcome after opening comes before what is measured: with it, the ranking
-  // that is kept is copied out of the image.
+  // ranking. The first outcome after opening is not measured: it copies the kept ranking out of the
+  // image.
   void rank_while_ingesting(Engine& writer) {
     Engine reader(options_);
     RankQuery query;
@@ -358,7 +358,7 @@ class Bench {
   std::size_t candidates_ = 0;
 };
 
-// What is measured where nothing is said: sizes, then what else a world may be like.
+// The worlds of a run without arguments: sizes, then variants.
 const std::vector<std::string> kWorlds{"10000", "100000", "1000000", "1000000,all-open"};
 
 // Whether no figure is broken.

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kOutcomes = 60;
 
-// What the program prints, as a number.
+// The output of the program, as a number.
 double printed(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += "'" + word + "' ";
@@ -30,8 +30,8 @@ double printed(const std::vector<std::string>& words) {
   return value;
 }
 
-// The tasks that succeed: closed ones, so that all that are open stay so, with vectors, so that
-// each success moves what the open ones are near to.
+// The tasks that succeed: closed ones, so that the open ones stay open, with vectors, so that each
+// success moves the focus of the ranking.
 std::size_t done_task(const Size& size, std::size_t i) { return 1 + i * size.open_in; }
 
 void make_world(const std::string& path, const Size& size, bool recalibrates) {

@@ -1,8 +1,8 @@
 // A ledger on a PostgreSQL server, beside what that server does by itself: the same rows inserted
-// or copied into a table that nobody orders, by the same client; and beside a ledger in a file.
-// The server is one of its own on this machine, with fsync and synchronous_commit. Each machine is
-// a process with a cache folder of its own. What is compared takes turns, and a figure is the
-// median of the rounds.
+// or copied into a table without an order, by the same client; and beside a ledger in a file. The
+// server is one of its own on this machine, with fsync and synchronous_commit. Each machine is a
+// process with a cache folder of its own. What is compared takes turns, and a figure is the median
+// of the rounds.
 //
 //   bench_scale [--smoke | --quick]
 #include <filesystem>
@@ -23,7 +23,7 @@ using namespace hebb::bench;
 namespace fs = std::filesystem;
 
 constexpr int kWaitMs = 120'000;
-constexpr std::size_t kEdges = 1'000;  // of the world that outcomes are told of
+constexpr std::size_t kEdges = 1'000;  // of the world whose tasks get outcomes
 
 struct Sizes {
   int rounds = 5, writers = 8;
@@ -32,7 +32,7 @@ struct Sizes {
   int claims = 2'000, commands = 21;
   int rounds_of_long = 3;
   std::size_t followed = 1'000'000, behind = 10'000;
-  int idle = 1'000, asked = 50;  // ledgers that nobody writes to, and of them those asked together
+  int idle = 1'000, asked = 50;  // ledgers without writers, and how many one ranking reads
 };
 constexpr Sizes kQuick{3, 8, 500, 100, 20'000, 400, 7, 1, 100'000, 10'000, 1'000, 50};
 constexpr Sizes kSmoke{1, 2, 50, 25, 2'000, 50, 1, 1, 5'000, 1'000, 20, 5};
@@ -46,7 +46,7 @@ class Place {
  public:
   Place() : cluster_({.fsync = true, .password = "", .own_identifier = false}) {
     if (::mkdtemp(folder_.data()) == nullptr) std::exit(1);
-    // As PostgreSQL's own default is.
+    // PostgreSQL's default.
     cluster_.sql("ALTER SYSTEM SET shared_buffers = '128MB'");
     cluster_.restart();
   }
@@ -67,7 +67,7 @@ class Place {
     hebb::bench::run({HEBB_BINARY, "--db", db, "--now", std::to_string(kStart + 2 * kDay), "import",
                       "--max-size", "8GiB", log});
   }
-  // A new ledger with what the log tells.
+  // A new ledger with the events of the log.
   std::string ledger(const std::string& log) {
     std::string made = url(new_name());
     be_machine(new_name());
@@ -289,8 +289,8 @@ void take_behind(Place& place, const std::string& log, std::size_t events, Round
   rounds["behind"].push_back(raced.times[0]);
 }
 
-// What ledgers cost that nobody writes to: KiB of each on the server, beside its events, and the
-// milliseconds for each in a ranking of several, of which each asks the server what is new.
+// The cost of a ledger without writers: KiB on the server beside its events, and milliseconds in a
+// ranking of several ledgers, each of which asks the server for new events.
 void take_idle(Place& place, const Sizes& sizes, Rounds& rounds) {
   const auto kib = [&] {
     return std::stod(place.cluster().value("pg_database_size(current_database())")) / 1024;
@@ -351,11 +351,11 @@ int main(int argc, char** argv) {
     take_following(place, most, events(of_most), followed, rounds);
 
   Table rows("PostgreSQL on this machine");
-  const auto of = [&](const char* name) { return median(rounds.at(name)); };
+  const auto median_of = [&](const char* name) { return median(rounds.at(name)); };
   const auto add = [&](const std::string& name, const char* unit, const char* value,
                        const std::string& floor_name, const char* floor, const std::string& target,
                        double limit, double broken) {
-    Row row{name, unit, of(value), floor_name, of(floor), target, {}, broken};
+    Row row{name, unit, median_of(value), floor_name, median_of(floor), target, {}, broken};
     const double ratio = row.value / *row.floor;
     if (!target.empty()) row.met = row.more_is_better() ? ratio >= limit : ratio <= limit;
     rows.add(row);
@@ -371,12 +371,12 @@ int main(int argc, char** argv) {
       "", 0, .07);
   add("claims, 8 machines", "claims/s", "claims of a server", "8 processes on a file",
       "claims of a file", "at least 1.5", 1.5, .05);
-  const double slowest = of("claims of a server, p99");
+  const double slowest = median_of("claims of a server, p99");
   rows.add({"claims, 8 machines: 99th percentile",
             "ms",
             slowest,
             "8 processes on a file",
-            of("claims of a file, p99"),
+            median_of("claims of a file, p99"),
             "under 15 ms",
             slowest < 15,
             {}});
@@ -386,13 +386,13 @@ int main(int argc, char** argv) {
       "at least .8", .8, .08);
   rows.add({fmt::format("rank, {} events behind", sizes.behind),
             "ms",
-            of("behind"),
+            median_of("behind"),
             "",
             {},
             "under 250 ms",
-            of("behind") < 250,
+            median_of("behind") < 250,
             {}});
-  rows.add({"an idle ledger, on the server", "KiB", of("idle, KiB"), "", {}, "", {}, {}});
+  rows.add({"an idle ledger, on the server", "KiB", median_of("idle, KiB"), "", {}, "", {}, {}});
   add("an idle ledger, in a ranking of several", "ms", "idle, copies", "of files", "idle, files",
       "", 0, 50);
   return mode == "--smoke" && !rows.check() ? 1 : 0;

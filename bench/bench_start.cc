@@ -1,6 +1,6 @@
 // How long a command takes to start: `hebb --version` beside `sqlite3 --version`, a program in C
 // that people start as often, and what `hebb rank` of three tasks takes beyond that. The three are
-// run in turn, so that what else the machine does weighs on all of them alike.
+// run in turn, so that other load on the machine weighs on all alike.
 //   bench_start [--smoke | RUNS]        default: 300
 // The goals: at most 1.3 times sqlite3, and at most 2 ms more for the ranking.
 #include <algorithm>

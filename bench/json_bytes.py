@@ -82,9 +82,9 @@ class Opened:
     def post(self, path: str, headers: dict, text: str, is_refused: bool = False) -> None:
         self.connection.request("POST", path, text.encode(), headers)
         answer = self.connection.getresponse()
-        said = answer.read()
-        if answer.status not in ((400, 422) if is_refused else (200,)) or (not is_refused and failed(said)):
-            raise RuntimeError(f"POST {path}: {answer.status} {said[:300]!r}")
+        body = answer.read()
+        if answer.status not in ((400, 422) if is_refused else (200,)) or (not is_refused and failed(body)):
+            raise RuntimeError(f"POST {path}: {answer.status} {body[:300]!r}")
 
     def call(self, text: str) -> None:
         self.mcp.stdin.write(text.encode())

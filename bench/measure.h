@@ -67,7 +67,7 @@ inline bool in_child(const std::function<bool()>& work) {
   return status == 0;
 }
 
-// One figure: what was measured beside its floor, and what it is to reach.
+// One figure: the measured value beside its floor, and its target.
 struct Row {
   std::string name, unit;
   double value = 0;
@@ -75,8 +75,8 @@ struct Row {
   std::optional<double> floor;  // in the same unit
   std::string target;           // in words
   std::optional<bool> met;
-  // The ratio at which something is broken, whatever the machine: ten times what it was when this
-  // was written, or a tenth where more is better.
+  // The ratio at which something is broken, whatever the machine: ten times the first measured one,
+  // or a tenth where more is better.
   std::optional<double> broken = {};
 
   bool more_is_better() const { return unit.ends_with("/s"); }
@@ -88,7 +88,7 @@ struct Row {
 
 class Table {
  public:
-  // world: what was measured, in words; detail: more of that, for a reader of the output.
+  // world: the measured world, in words; detail: more of that, for a reader of the output.
   explicit Table(std::string world, const std::string& detail = "") : world_(std::move(world)) {
     std::printf("\n%s%s\n", world_.c_str(), detail.c_str());
     std::fflush(stdout);
@@ -108,7 +108,7 @@ class Table {
     std::fflush(stdout);
     keep(std::move(row));
   }
-  // As add(), of a row that the caller prints in its own way.
+  // add() for a row that the caller prints in its own way.
   void keep(Row row) { rows_.push_back(std::move(row)); }
   // Says on stderr which rows are broken; true: none.
   bool check() const {

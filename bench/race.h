@@ -7,7 +7,7 @@
 
 namespace hebb::bench {
 
-// Does it once, and gives a number of what was done; nothing: there is no more to do.
+// Does the work once, and gives a number that identifies it; nullopt: no work is left.
 using Step = std::function<std::optional<std::int64_t>()>;
 
 struct Race {

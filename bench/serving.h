@@ -72,7 +72,7 @@ inline int connect_to(int port) {
   return fd;
 }
 
-// One answer, of which the length is said.
+// Reads one answer with a Content-Length.
 inline void read_answer(int fd) {
   constexpr std::string_view kLength = "ontent-Length: ";
   std::string answer;

@@ -1,5 +1,5 @@
 // The world that the engine is measured in: tasks, a tenth of them open, edges at random between
-// them, a tenth of these to labels of which one is a hub, vectors on what is open, a few tasks
+// them, a tenth of these to labels of which one is a hub, vectors on open tasks, a few tasks
 // completed. The same for the same size.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Characters and words of ASCII, beside those of engine/values/ascii.h.
+// Functions for ASCII text, besides engine/values/ascii.h.
 #pragma once
 
 #include <string_view>

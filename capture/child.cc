@@ -39,7 +39,7 @@ bool ChildProcess::ended() {
 }
 
 int ChildProcess::look_within_ms() const {
-  constexpr int kLookAgainMs = 20;  // where the kernel or a sandbox has no pidfd_open()
+  constexpr int kLookAgainMs = 20;  // used if the kernel or a sandbox has no pidfd_open()
   return pid_ != 0 && pidfd_ < 0 ? kLookAgainMs : -1;
 }
 

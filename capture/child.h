@@ -1,6 +1,6 @@
-// A program that a relay runs. Its stdout, and its stdin if that is asked for, are pipes to us;
-// everything else is as it would be without us: stderr, further descriptors, environment, process
-// group, signal mask and dispositions.
+// A program that a relay runs. Its stdout, and its stdin if requested, are pipes to us; everything
+// else is as without us: stderr, further descriptors, environment, process group, signal mask and
+// dispositions.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class ChildProcess : public OtherSide {
  public:
   enum class Stdin : std::uint8_t {
     inherited,
-    piped,  // then it is killed if we are, since nobody could tell it to end any more
+    piped,  // the child is killed if we are, since nobody else could end it
   };
-  // Found on PATH. Throws std::system_error with the errno of the failed exec.
+  // Starts the command, found on PATH. Throws std::system_error with the errno of the failed exec.
   ChildProcess(const std::vector<std::string>& command, Stdin input, const HeldSignals& signals);
   ~ChildProcess() override;
   ChildProcess(const ChildProcess&) = delete;
@@ -37,8 +37,8 @@ class ChildProcess : public OtherSide {
   ProcessEnd end() const override { return end_; }
   int end_fd() const override { return pid_ == 0 ? -1 : pidfd_; }
   int look_within_ms() const override;
-  // Those of a terminal reach it anyway, since it is in our process group. Once it has ended, those
-  // that ask to end are ours: another process may have its stdout open, perhaps for ever.
+  // Signals from a terminal reach the child anyway, since it is in our process group. After it has
+  // ended, a request to end is for us: another process may hold its stdout open, perhaps for ever.
   bool signal(const ArrivedSignal& signal) override;
   void close_in() override;
   void close_out() override;

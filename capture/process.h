@@ -26,9 +26,9 @@ struct Pipe {
   Pipe& operator=(const Pipe&) = delete;
 };
 
-// Runs `command` (found on PATH) with these descriptors as its stdin and stdout; -1: ours.
-// `in_child` is called just before exec and must be async-signal-safe. Throws std::system_error
-// with the errno of a failed exec.
+// Runs `command` (found on PATH) with these descriptors as its stdin and stdout; -1: this process's
+// own. `in_child` is called just before exec and must be async-signal-safe. Throws
+// std::system_error with the errno of a failed exec.
 pid_t spawn(const std::vector<std::string>& command, int in, int out,
             const std::function<void()>& in_child);
 

@@ -6,6 +6,7 @@
 #include <climits>
 #include <exception>
 #include <future>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
 constexpr std::size_t kPipeBytes = std::size_t{1} << 20;    // the most that a pipe holds
-constexpr int kInterruptAgainMs =
-    1000;  // an interrupt that came before its thread waited is repeated
+// An interrupt may come just before its thread waits, so it is repeated.
+constexpr int kInterruptAgainMs = 1000;
 
-// Closes it for the other side, but keeps the number in use, so that no other file gets it.
+// Closes a descriptor for the other side, but reserves its number, so that no other file gets it.
 void release_fd(int fd) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return;
@@ -38,10 +39,10 @@ void release_fd(int fd) {
 // An event descriptor, by which the threads wake the one that calls run().
 class Relay::Wake {
  public:
-  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~Wake() {
-    if (fd_ >= 0) close(fd_);
+  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   }
+  ~Wake() { close(fd_); }
   Wake(const Wake&) = delete;
   Wake& operator=(const Wake&) = delete;
 
@@ -81,17 +82,17 @@ class Relay::Flow {
   }
   bool over() const { return end_ != FlowEnd::open; }
 
-  // Of what has come, so many bytes are still read.
+  // Stops the direction after reading at most so many more bytes.
   void stop(std::size_t still_passed) {
     still_passed_ = still_passed;
     stopping_ = true;
   }
-  // Ends the system call that the thread waits in, if it does already.
+  // Interrupts the system call in which the thread waits, if it waits already.
   void interrupt() { pthread_kill(thread_.native_handle(), interrupting_signal()); }
 
   const Ends& ends() const { return ends_; }
   FlowEnd end() const { return end_; }
-  // When it is over:
+  // After over() is true:
   int error() const { return error_; }
   const std::exception_ptr& thrown() const { return thrown_; }
   bool input_ended() const { return is(FlowEnd::input_ended) || is(FlowEnd::read_failed); }
@@ -142,7 +143,7 @@ class Relay::Flow {
     if (can_write) pass_({}, write);
   }
 
-  // False: look again, or there is an end.
+  // False: poll again, or the direction has ended.
   bool wait_for_input() {
     if (stopping_ && still_passed_ == 0) {
       ending_ = FlowEnd::stopped;
@@ -153,7 +154,7 @@ class Relay::Flow {
     pollfd slots[]{{ends_.in, POLLIN, 0}, {watched_out_, 0, 0}};
     const int ready = poll(slots, 2, stopping ? 0 : -1);
     if (ready < 0) return false;
-    if ((slots[1].revents & POLLNVAL) != 0) watched_out_ = -1;  // it is closed: a write says so
+    if ((slots[1].revents & POLLNVAL) != 0) watched_out_ = -1;  // closed: the next write fails
     if ((slots[1].revents & (POLLERR | POLLHUP)) != 0) {        // POLLERR: pipes, POLLHUP: sockets
       ending_ = FlowEnd::reader_gone;
       return false;

@@ -1,10 +1,9 @@
 // Moves bytes between this process's own ends and another side, with a thread for each direction,
-// which waits where it has to: for input, or for a reader that is slow. The thread that calls run()
-// takes the signals and waits for the other side's end.
+// which waits for input or for a slow reader. The thread that calls run() handles signals and waits
+// for the other side's end.
 //
-// Bytes pass unchanged and in order. Each side sees of the other what it would see without the
-// relay: an end of input, a reader that has gone away, back-pressure. Memory: 256 KiB for each
-// direction.
+// Bytes pass unchanged and in order. Each side notices the same as without the relay: an end of
+// input, a closed reader, back-pressure. Memory: 256 KiB for each direction.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +17,21 @@
 
 namespace hebb::capture {
 
-// What is at the other side: a process, or the bridge to a server behind HTTP.
+// The other side: a process, or the bridge to an HTTP server.
 class OtherSide {
  public:
   virtual ~OtherSide() = default;
-  virtual int in() const = 0;              // what it reads is written here
-  virtual int out() const = 0;             // what it writes is read here
-  virtual bool ended() = 0;                // now, or before
-  virtual ProcessEnd end() const = 0;      // how, once it has
+  virtual int in() const = 0;              // the descriptor that it reads: write here
+  virtual int out() const = 0;             // the descriptor that it writes: read here
+  virtual bool ended() = 0;                // whether it has ended
+  virtual ProcessEnd end() const = 0;      // how it ended; after ended()
   virtual int end_fd() const = 0;          // readable when it may have ended; -1: none
   virtual int look_within_ms() const = 0;  // ended() may change without end_fd(); -1: it does not
-  // Takes a signal that came to this process. Returns whether the relay has to end: the signal asks
-  // for that, and the other side does not do it.
+  // Handles a signal to this process. Returns whether the relay has to end: the signal asks for
+  // that, and the other side does not end by itself.
   virtual bool signal(const ArrivedSignal& signal) = 0;
-  virtual void close_in() = 0;   // nothing more is written to it
-  virtual void close_out() = 0;  // what it writes is read no more
+  virtual void close_in() = 0;   // closes in()
+  virtual void close_out() = 0;  // closes out()
 };
 
 // How a direction ended.
@@ -40,22 +39,22 @@ enum class FlowEnd : std::uint8_t {
   open,
   input_ended,
   read_failed,
-  reader_gone,   // nobody reads its output any more
+  reader_gone,   // its output has no reader any more
   write_failed,  // its output cannot be written
-  stopped,       // by the relay, after what had come was passed on
-  cut_off,       // by the relay, while nobody took its output
+  stopped,       // by the relay, after passing on the available bytes
+  cut_off,       // by the relay, while its output was blocked
 };
 
 class Relay {
  public:
-  // Writes all of it; false: its output has ended.
+  // Writes all bytes; false: the output has ended.
   using Write = std::function<bool(std::span<const std::string_view> bytes)>;
-  // Called in the direction's thread with the bytes of each read, at most 256 KiB, which it passes
-  // on with `write` before or after it looks at them; with none at the end of the input.
+  // Called in the direction's thread with the bytes of each read, at most 256 KiB, to examine and
+  // to pass on with `write`; with none at the end of the input.
   using Pass = std::function<void(std::string_view bytes, const Write& write)>;
 
-  // Starts the threads, so that what fails does so before anything has begun. An empty function
-  // stands for no such direction. Throws std::system_error.
+  // Starts the threads first, so that a failure changes nothing. An empty function means no such
+  // direction. Throws std::system_error.
   Relay(const HeldSignals& signals, Pass to_other, Pass from_other);
   ~Relay();
   Relay(const Relay&) = delete;
@@ -66,13 +65,13 @@ class Relay {
     First first = First::none;  // which side's stream ended first
     FlowEnd output = FlowEnd::open;
     int error = 0;   // errno of read_failed and write_failed
-    int signal = 0;  // that ended the relay; 0: none
+    int signal = 0;  // the signal that ended the relay; 0: none
   };
   // in, out: our own ends, blocking or not; files, pipes, terminals or sockets. Both refer to
   // /dev/null afterwards, or as soon as their direction has ended. Returns when the other side has
   // ended and its output is delivered or nobody reads it any more, or when a signal asks for it:
-  // then what the output pipe holds is still passed on if its reader takes it. Throws what a Pass
-  // has thrown.
+  // then the content of the output pipe is still passed on if its reader accepts it. Rethrows
+  // exceptions of a Pass.
   Result run(OtherSide& other, int in, int out);
 
  private:

@@ -1,6 +1,8 @@
 #include "capture/signals.h"
 
 #include <array>
+#include <cerrno>
+#include <system_error>
 
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -9,7 +11,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kInterrupt = SIGURG;  // which is ignored where nobody asks for it
+constexpr int kInterrupt = SIGURG;  // ignored by default
 constexpr std::array kChanged{SIGPIPE, SIGXFSZ, SIGCHLD, kInterrupt};
 
 void do_nothing(int) {}
@@ -34,6 +36,8 @@ HeldSignals::HeldSignals(std::initializer_list<int> numbers) : before_(std::make
   for (const int number : numbers) {
     if (!is_ignored(number)) sigaddset(&held, number);
   }
+  fd_ = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kChanged.size(); ++i) {
@@ -43,12 +47,11 @@ HeldSignals::HeldSignals(std::initializer_list<int> numbers) : before_(std::make
     sigaction(kChanged[i], &action, &before_->actions[i]);
   }
   pthread_sigmask(SIG_BLOCK, &held, &before_->mask);
-  fd_ = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 HeldSignals::~HeldSignals() {
   release();
-  if (fd_ >= 0) close(fd_);
+  close(fd_);
 }
 
 std::optional<ArrivedSignal> HeldSignals::next() const {

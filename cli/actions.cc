@@ -43,7 +43,7 @@ void print_scores(const Context& context, const Json&, const Json& r) {
       more("skipped", "about what gc forgot since")));
 }
 
-// The old bytes stay readable in the file as long as somebody else has it open.
+// The old bytes stay in the file while another process has it open.
 void end_scrub(const Context& context, const Json&, const Json& r) {
   if (flag(r, "erased")) return;
   throw Stop(
@@ -53,7 +53,7 @@ void end_scrub(const Context& context, const Json&, const Json& r) {
                   context.shown_db()));
 }
 
-// Written as it is read: a log may be long.
+// Writes while reading: a log may be long.
 void run_log_export(const Context& context, api::Session& session, const Json& asked) {
   if (context.json)
     return context.print_json(api::operation_named("actions_export").call(session, asked));

@@ -1,4 +1,4 @@
-// What every command shares: the global options, opening the database, writing output.
+// The parts that every command shares: the global options, opening the database, writing output.
 //
 // A command is an operation's, with a view (cli/view.h), or a program of its own: a file and a line
 // in the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
@@ -30,12 +30,12 @@ enum Exit : int {
   kNoFile = 66,
   kNoDatabase = 69,
   kTryAgain = 75,
-  // As in a shell, of a command that could not be started.
+  // As in a shell, for a command that could not be started.
   kNotExecutable = 126,
   kNotFound = 127,
 };
 
-// Ends the command with a message and a code. Without a message: it has been printed.
+// Ends the command with a message and a code. An empty message: it is printed already.
 class Stop : public std::runtime_error {
  public:
   Stop(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -47,8 +47,8 @@ class Stop : public std::runtime_error {
 
 using Json = nlohmann::ordered_json;
 
-// Of a table; numbers are aligned to the right. One that `shrinks` is cut where a line would not
-// fit on the terminal.
+// A column of a table; right: aligned to the right, for numbers; shrinks: cut where a line would be
+// wider than the terminal.
 struct Column {
   std::string heading;
   bool right = false;
@@ -65,25 +65,24 @@ class Context {
   std::string tz;  // empty: none was given
   bool json = false;
   bool quiet = false;
-  std::string format;  // of commands that print in several; see add_format()
+  std::string format;  // how results are printed; see add_format()
 
   bool asks_several = false;  // the command may be given several databases: see CommandSession
 
-  // COMMAND and its arguments, of commands that have one, word for word: CLI11 does not see them.
+  // The words of the argument COMMAND, of commands that have it: CLI11 does not see them.
   std::vector<std::string> command;
 
   // --- --on-outcome, of commands that have it: see cli/outcome_hook.h ---
   std::string on_outcome;  // empty: none
   TimeMs on_outcome_ms = 60'000;
-  mutable std::shared_ptr<OutcomeHook> outcome_hook;  // once there is a database
+  mutable std::shared_ptr<OutcomeHook> outcome_hook;  // set when the database is opened
 
-  // --- what a command runs when the line was parsed: set by its callback ---
+  // --- what runs after the line is parsed: set by the command's callback ---
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock
-  // The (first) database of --db, else that of $HEBB_DB (which counts as not set where it is
-  // empty), else the one in database_folder(), else the one in the state folder. by: which of
-  // these. Throws Problem where there is no such place.
+  // The first database of --db, else $HEBB_DB unless empty, else the one in database_folder(), else
+  // the one in the state folder. by: which of these rules applied. Throws Problem where none does.
   struct Place {
     std::string path;
     std::string_view by;
@@ -92,30 +91,30 @@ class Context {
   bool names_database() const;   // by --db or $HEBB_DB
   std::string db_path() const;   // to open it; with the password of a URL
   std::string shown_db() const;  // for messages: the same without the password
-  // Makes .hebb/ in folder_for_database(), where no database was named and database_folder() finds
-  // none. Git leaves it out.
+  // Makes .hebb/ in folder_for_database(), which git ignores, if no database was named and
+  // database_folder() finds none.
   void make_own_folder() const;
   // Writes the .gitignore of a .hebb that has no database yet.
   void keep_out_of_git() const;
-  // For the end of a message. Where the default is meant, though a folder further up has a
-  // database: which one, and how it is used. Else empty.
+  // The end of a message: if the default database is used although a folder further up has one,
+  // names that and how to use it. Else empty.
   std::string further_up() const;
-  // Where the default is about to be made: makes its folder, and notes that, since another database
-  // may have been meant. The folder of a database that was named is not made.
+  // Before the default database is made: makes its folder, with a note, since another database may
+  // have been meant. Does nothing for a database that was named.
   void make_default_folder(const std::function<void(const std::string&)>& note) const;
 
-  // How the database is opened, for CommandSession; makes the folder of one that is to be made.
+  // The options to open the database, for CommandSession; makes the folder of a new one.
   EngineOptions opening(api::Access access) const;
 
   // --- output, by cli/output.h; `text` is one line without its newline ---
-  void line(std::string_view text) const;    // stdout: what was asked for
-  void report(std::string_view text) const;  // stdout, unless -q: what was done
+  void line(std::string_view text) const;    // stdout: the result
+  void report(std::string_view text) const;  // stdout, unless -q: what the command did
   void note(std::string_view text) const;    // stderr, unless -q
   // As line(); where it does not fit, it is broken at blanks, and the rest is indented.
   void wrapped_line(std::string_view text, std::size_t indent) const;
-  void data(std::string_view text) const;    // stdout, any text: for programs, as it is
+  void data(std::string_view text) const;    // stdout, any text, unchanged: for programs
   void print_json(const Json& value) const;  // stdout
-  // On stdout: columns as wide as what they hold, under headings.
+  // On stdout: columns as wide as their cells, under headings.
   void table(const std::vector<Column>& columns,
              const std::vector<std::vector<std::string>>& rows) const;
   // On stdout: names and values, a pair a line.
@@ -127,26 +126,25 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& does, const std::string& examples,
                       std::function<void()> run);
 
-// A check that the value of an option is not empty, as that of --db="$UNSET" is.
+// A check that the value of an option is not empty, as in --db="$UNSET".
 CLI::Validator not_empty();
-// A check that names the choices, and the one that was probably meant.
+// A check of choices; its message lists them, and the one that was probably meant.
 CLI::Validator one_of(std::vector<std::string> choices);
 
-// The command takes a COMMAND with arguments of its own: everything from its first word or a "--"
-// on.
+// Lets the command take an argument COMMAND: all words from the first plain word or "--" on.
 void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
 std::string format_time(TimeMs t);        // 2026-01-30T12:00:00Z; "never" for kNever
 std::string one_line(std::string text);   // newlines and tabs as blanks
-std::string shortened(std::string text);  // of a table: one line of at most 60 columns
+std::string shortened(std::string text);  // for a table: one line of at most 60 columns
 
-// On a terminal, for work that can take over a second.
+// Shows progress on a terminal, for work that can take over a second.
 class ProgressBar {
  public:
   ProgressBar(const Context& context, std::string what);
   ~ProgressBar();
-  void update(std::size_t done, std::size_t total);  // gone once done is total
+  void update(std::size_t done, std::size_t total);  // disappears when done is total
 
  private:
   bool enabled_;

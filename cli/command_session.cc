@@ -26,7 +26,7 @@ CommandSession::CommandSession(const Context& context, const View& view)
     : OpenSession({.now = context.now_option,
                    .zone = context.tz,
                    .note = [this](const std::string& text) { context_.note(of_ + text); },
-                   .browser_use = api::BrowserUse{}}),  // whatever its user may
+                   .browser_use = api::BrowserUse{}}),  // with the user's own permissions
       context_(context),
       part_(view.part) {
   if (context.databases.size() < 2) return;

@@ -16,7 +16,7 @@ class CommandSession final : public api::OpenSession {
   explicit CommandSession(const Context& context, const View& view = {});
   ~CommandSession() override;
 
-  // Of several databases, that of the first: its settings say how a request is read.
+  // The engine of the first database: its settings decide how a request is read.
   Engine& engine(api::Access access) override;
   std::vector<api::Session*> several() const override;
   bool takes_beginnings() const override { return true; }
@@ -36,7 +36,7 @@ class CommandSession final : public api::OpenSession {
   EngineOptions opening(api::Access access) const override;
 
   const Context& context_;
-  std::string of_;  // before notes, which database they are of, where there are several
+  std::string of_;  // prefix of notes: the database that they are about, if there are several
   std::vector<std::unique_ptr<Other>> each_;
   void (*part_)(const Context&, const Json&);
   int wait_ms_ = EngineOptions().busy_timeout_ms;

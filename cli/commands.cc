@@ -25,14 +25,14 @@ constexpr Program kPrograms[] = {
     {"help", add_help, true},
 };
 
-// They work, unnamed, for this version.
+// Old commands, which work in this version but are not listed.
 constexpr Gone kGone[] = {
     {"frontier", "neighbors frontier", "--out"}, {"policy load", "policy set", "--file="},
     {"policy use", "policy set", "--preset="},   {"skill list", "skill recall"},
     {"skill verify", "skill run", "--runs=3"},
 };
 
-// Words that stand before those of other commands.
+// First words that several commands share.
 struct Group {
   std::string_view words, does, examples;
 };
@@ -81,7 +81,7 @@ const Views& views() {
 
 std::string_view word_of(std::string_view command) { return command.substr(0, command.find(' ')); }
 
-// The command of the words before the last one: made, with those before it, if it is not there.
+// The command of all words but the last; made, with its parents, if it does not exist.
 CLI::App& parent_of(std::string_view command, CLI::App& app, Context& context) {
   const auto blank = command.rfind(' ');
   if (blank == std::string_view::npos) return app;

@@ -1,4 +1,4 @@
-// The commands: those of the operations, as their views say, and programs of their own.
+// The commands: one for each view of an operation, and separate programs.
 //
 // A new command is an operation in api/ and its view in the list at the end of one of the files
 // named below; the command's words are the operation's.
@@ -27,19 +27,18 @@ void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
 
-// What may stand for the last of the words behind `hebb`: a word a line, with its meaning behind a
-// tab.
+// The completions of the last word after `hebb`: one a line, with its meaning after a tab.
 std::string completed(const CLI::App& program, std::vector<std::string> words);
 
 bool is_command(std::string_view first_word);
-// A command that went, and what does the same now.
+// A removed command, and the command that replaces it.
 struct Gone {
   std::string_view words, now;
-  std::string_view option = {};  // with it; one that ends with "=" has the argument behind it
+  std::string_view option = {};  // to add; one that ends with "=" takes the argument
 };
-// nullptr: no command of that name went.
+// nullptr: no removed command has these words.
 const Gone* gone_command(std::string_view words);
-// It prints what the other commands are.
+// Whether the command prints information about all other commands.
 bool reads_others(std::string_view first_word);
 // Adds all commands, or those with this first word.
 void add_commands(CLI::App& app, Context& context, std::optional<std::string_view> first_word);

@@ -1,5 +1,5 @@
-// hebb completions, and `hebb __complete WORDS`, which their scripts ask: what may stand for the
-// last word.
+// hebb completions, and `hebb __complete WORDS`, which its scripts call: completions of the last
+// word.
 #include <algorithm>
 #include <memory>
 
@@ -85,7 +85,7 @@ std::string completed(const CLI::App& program, std::vector<std::string> words) {
   const std::string last = words.back();
   words.pop_back();
   const CLI::App* at = &program;
-  const CLI::Option* wants = nullptr;  // the option whose value stands next
+  const CLI::Option* wants = nullptr;  // the option that the next word is the value of
   for (const std::string& word : words) {
     if (std::exchange(wants, nullptr)) continue;
     if (word.size() > 1 && word[0] == '-') {

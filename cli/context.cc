@@ -24,13 +24,13 @@ namespace hebb::cli {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRest = "COMMAND";  // the positional that stands for a command of its own
+constexpr const char* kRest = "COMMAND";  // the positional argument for another command
 
 TimeMs Context::now() const { return now_option ? *now_option : clock_now(); }
 
 namespace {
 
-// A database that is gone with the process would lose what a command says is done.
+// Refuses a database in memory: it would lose what a command reports as done.
 std::string named_file(std::string path, std::string_view by) {
   if (path != ":memory:" && !path.starts_with("file:")) return path;
   throw api::Problem(api::ProblemType::invalid_argument,
@@ -80,7 +80,7 @@ void Context::make_default_folder(const std::function<void(const std::string&)>&
 void Context::make_own_folder() const {
   if (names_database() || !database_folder().path.empty()) return;
   const fs::path folder = folder_for_database() / kDatabaseFolder;
-  // Made by this process, or it is refused: what is in it already may be another user's.
+  // Fails if the folder exists: another user may have put something into it.
   if (::mkdir(folder.c_str(), 0777) != 0) {
     throw api::Problem(api::ProblemType::failed,
                        fmt::format("cannot make {}: {}; name another place with --db or HEBB_DB",
@@ -147,7 +147,8 @@ CLI::Validator one_of(std::vector<std::string> choices) {
 }
 
 void add_rest(CLI::App& command, const std::string& does) {
-  // For help, completions and the man page; main.cc takes the words away before CLI11 sees them.
+  // For help, completions and the man page; main.cc removes these words before CLI11 parses the
+  // line.
   command.add_option_function<std::vector<std::string>>(
       kRest, [](const std::vector<std::string>&) {}, does);
 }

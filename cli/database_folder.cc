@@ -29,7 +29,7 @@ bool is_there(const fs::path& path) {
 
 bool has_database_folder(const fs::path& folder) { return is_there(folder / kDatabaseFolder); }
 
-// The nearest folder for which that is true, from one up to the last; empty: there is none.
+// The nearest folder for which `is` holds, from `at` upwards to `last`; empty: there is none.
 template <class Is>
 fs::path nearest(fs::path at, const fs::path& last, Is is) {
   for (; !at.empty(); at = at.parent_path()) {
@@ -39,9 +39,8 @@ fs::path nearest(fs::path at, const fs::path& last, Is is) {
   return {};
 }
 
-// Whether the user who runs this owns it; where it is a link, both the link and what it leads to.
-// Whoever may write to a folder above may put something there, so what another user owns is not
-// followed.
+// Whether the present user owns the path; of a link, both the link and its target. Others who may
+// write to a folder above can plant a database there, so one of another owner is not used.
 bool is_own(const fs::path& path) {
   const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
   struct stat link {
@@ -55,12 +54,12 @@ bool is_own(const fs::path& path) {
 
 // --- git -----------------------------------------------------------------------------------------
 
-// Whether it is what elsewhere is called .git: a bare repository, for example.
+// Whether the folder has the contents of a .git: a bare repository, for example.
 bool is_git_folder(const fs::path& folder) {
   return is_there(folder / "HEAD") && is_there(folder / "objects") && is_there(folder / "refs");
 }
 
-// Empty: it is no file, such as a pipe, which might never give one; or it has none.
+// Empty: the file has no line, or is none, such as a pipe, which may never end.
 std::string first_line_of(const fs::path& path) {
   std::error_code ec;
   std::string line;
@@ -70,16 +69,16 @@ std::string first_line_of(const fs::path& path) {
   return line;
 }
 
-// The git folder of a folder that has a .git: that, or the one that a file of this name names.
+// The git folder of a folder that has a .git: that folder, or the one that the file .git names.
 fs::path git_folder_of(const fs::path& folder) {
   constexpr std::string_view kBegin = "gitdir: ";
   const std::string line = first_line_of(folder / ".git");
   if (!line.starts_with(kBegin)) return folder / ".git";
-  return folder / line.substr(kBegin.size());  // a path that is not absolute is one from there
+  return folder / line.substr(kBegin.size());  // a relative path starts in `folder`
 }
 
-// The folder that has the database of a git folder: the one around it, or, of a bare repository,
-// the git folder itself, unless a file .git beside it names it.
+// The folder for the database of a repository: the parent of its git folder, or a bare repository
+// itself, unless a file .git beside it names it.
 fs::path main_folder_of(const fs::path& git) {
   const fs::path around = git.parent_path();
   std::error_code ec;
@@ -103,12 +102,12 @@ Repository repository_of(const fs::path& here) {
   if (!is_own(root / ".git")) return {root, {}};
   const fs::path git = git_folder_of(root);
   const std::string common = first_line_of(git / "commondir");
-  if (common.empty()) return {root, root};  // it is no further worktree; a submodule is none
+  if (common.empty()) return {root, root};  // not a linked worktree, perhaps a submodule
   std::error_code ec;
   return {root, main_folder_of(fs::weakly_canonical(git / common, ec))};
 }
 
-// Where the search from a folder upwards ends.
+// The folder in which the search upwards ends.
 fs::path last_folder(const fs::path& here, const Repository& repository) {
   if (!repository.root.empty()) return repository.root;
   const char* home = std::getenv("HOME");
@@ -129,7 +128,7 @@ DatabaseFolder database_folder() {
                         : found == here                ? ".hebb of this folder"
                                                        : kOfFolderAbove;
   if (found.empty() && !main.empty() && main != root) {
-    // From the same folder of the main worktree on.
+    // Goes on from the same folder of the main worktree.
     found = nearest(here == root ? main : main / here.lexically_relative(root), main,
                     has_database_folder);
   }

@@ -14,7 +14,7 @@ std::string cause_text(const Json& c) {
 
 // --- a task --------------------------------------------------------------------------------------
 
-// Whether it is a part of `base`; the other factors are multiplied.
+// Whether the factor is a part of `base`; the others are multiplied.
 bool is_part(const Json& factor) {
   const auto name = text(factor, "name");
   return name == "semantic" || name == "structural";
@@ -87,7 +87,7 @@ void print_task(const Context& context, const Json& x) {
   for (const Json& c : list(x, "history")) context.wrapped_line("    " + cause_text(c), 8);
 }
 
-// One line says who goes first; the table why, what decides most first.
+// One line says which task goes first; the table shows why, the most decisive factor first.
 void print_against(const Context& context, const Json& x) {
   const Json& other = x["against"];
   const auto place = [](const Json& task) {

@@ -22,11 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLookMs =
-    500;  // for what causes no event: a folder or a link that leads elsewhere now
+constexpr int kLookMs = 500;  // for changes without an event: a folder or a link was replaced
 
-// Zeros: nothing is there. Its times are not those of its inode, which say more than that it was
-// written.
+// Identifies a file and its content; zeros: there is none. Of the times only mtime: ctime also
+// changes without a write.
 std::array<std::int64_t, 5> identity_of(const std::string& path) {
   struct stat s {};
   if (stat(path.c_str(), &s) != 0) return {};
@@ -44,7 +43,7 @@ FollowedFile::FollowedFile(std::string path) : path_(std::move(path)) {
   if (!folder.empty() && !fs::is_directory(folder, ec))
     throw Stop(kNoFile,
                fmt::format("cannot follow {}: there is no folder {}", path_, folder.string()));
-  inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);  // without, it is looked at now and then
+  inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);  // where this fails, the file is polled
   watch();
   file_ = identity_of(path_);
 }
@@ -60,7 +59,7 @@ void FollowedFile::watch() {
   if (ec) real = path_;
   const std::string folder = real.has_parent_path() ? real.parent_path().string() : ".";
   auto now = identity_of(folder);
-  now[3] = now[4] = 0;  // what is in it
+  now[3] = now[4] = 0;  // the size and time of its content
   name_ = real.filename().string();
   if (now == folder_) return;
   folder_ = now;
@@ -112,7 +111,7 @@ bool FollowedFile::look(int milliseconds) {
 void FollowedFile::wait_for_change() {
   while (!changed_) changed_ = look(kLookMs);
   changed_ = false;
-  // Several writes are one change. Who never stops writing is not waited for.
+  // Several writes are one change. The wait for a pause is limited.
   constexpr int kQuietMs = 50, kMostLooks = 40;
   for (int i = 0; i < kMostLooks && look(kQuietMs); ++i) {
   }
@@ -124,9 +123,9 @@ bool FollowedFile::is_all() {
   return is_done && !changed_;
 }
 
-// The kernel gives a lease for reading on a file that nobody has open for writing. Whoever opens it
-// so meanwhile has to wait until the lease is given back, which is at once, and the holder gets a
-// signal: one that does nothing.
+// The kernel grants a read lease on a file that nobody has open for writing. A process that then
+// opens it for writing waits until the lease is returned, which is at once, and the holder gets a
+// signal, which is ignored.
 std::optional<bool> FollowedFile::has_writer() const {
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return {};
@@ -145,8 +144,7 @@ std::optional<bool> FollowedFile::has_writer() const {
 
 void end_on_signals() {
   struct sigaction ends {};
-  // Whatever it is at, even waiting for a server: an import that is cut short goes on when the file
-  // is imported again.
+  // Also in the middle of an import: the next import of the file completes it.
   ends.sa_handler = [](int) { _exit(kDone); };
   sigaction(SIGTERM, &ends, nullptr);
   sigaction(SIGINT, &ends, nullptr);

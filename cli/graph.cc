@@ -92,7 +92,7 @@ std::string label(const Json& node) {
   return fmt::format("{}  ({}{}{})", text(node, "id"), type, both ? " " : "", state);
 }
 
-// Prints each node below the one it was reached from.
+// Prints each node below its parent, from which it was reached.
 class Tree {
  public:
   Tree(const Context& context, const Json& around)

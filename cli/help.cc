@@ -10,11 +10,10 @@ namespace hebb::cli {
 
 namespace {
 
-// The help of the program: commands that belong together in a line, whose text is that of the
-// command, where it is one and none is given here. Those under kSeldom are left out of `hebb
-// --help`.
+// The program's help: a line for each group of commands; its text is the command's summary unless
+// one is given here. `hebb --help` omits the lines below kSeldom.
 struct HelpRow {
-  std::string_view words, does = {};  // without a blank and a text: a heading
+  std::string_view words, does = {};  // one word and no text: a heading
 };
 constexpr std::string_view kSeldom = "Seldom used:";
 constexpr HelpRow kRows[] = {
@@ -58,14 +57,14 @@ constexpr HelpRow kRows[] = {
 };
 
 void help(const CLI::App& app, const Context& context, const std::vector<std::string>& words) {
-  const CLI::App* of = &app;
+  const CLI::App* shown = &app;
   for (const auto& word : words) {
     const auto beneath =
-        of->get_subcommands([&](const CLI::App* command) { return command->check_name(word); });
-    if (beneath.empty()) throw Stop(kUsage, no_command_text(*of, word));
-    of = beneath.front();
+        shown->get_subcommands([&](const CLI::App* command) { return command->check_name(word); });
+    if (beneath.empty()) throw Stop(kUsage, no_command_text(*shown, word));
+    shown = beneath.front();
   }
-  const std::string text = help_text(*of);
+  const std::string text = help_text(*shown);
   if (context.json) return context.print_json({{"help", text}});
   context.data(text);
 }

@@ -26,7 +26,7 @@ void print_sums(const Context& context, const Json& r) {
 void note_refusals(const Context& context, const Json& result) {
   api::IngestResult typed;
   Json record = result;
-  record.erase(api::kSchemaVersion);  // of the answer, which is no field
+  record.erase(api::kSchemaVersion);  // a member of every answer, not of the result
   api::read_record(api::fields_of<api::IngestResult>(), record, &typed);
   for (const auto& line : api::refusal_lines(typed)) context.note(line);
   for (const auto& note : typed.notes) context.note(note);
@@ -65,7 +65,7 @@ void end_ingest(const Context& context, const Json& request, const Json& result)
   }
 }
 
-// What is at the path and cannot be followed, in words; empty: a file, or nothing yet.
+// What the path is if it cannot be followed, in words; empty: a file, or nothing yet.
 std::string no_file_to_follow(const std::string& path) {
   std::error_code ec;
   const auto type = std::filesystem::status(path, ec).type();
@@ -105,7 +105,7 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
   } catch (const api::Problem& e) {
     if (e.type == api::ProblemType::busy) return false;
     if (e.type != api::ProblemType::no_file) throw;
-    return true;  // it has gone meanwhile
+    return true;  // the file has disappeared
   }
   const auto changes = [](const api::IngestResult& r) {
     return r.applied > 0 || r.refused > 0 || r.pruned > 0;
@@ -126,7 +126,7 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
   return true;
 }
 
-// Until hebb is ended. What is wrong with the file now may be right when it changes again.
+// Runs until hebb is ended. Errors in the file are not fatal: its next change may correct them.
 [[noreturn]] void follow(const Context& context, const Json& asked) {
   ImportFilesRequest request;
   CommandSession session(context);

@@ -25,14 +25,14 @@ namespace {
 
 void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
-// Where no database was found, with the one that may have been meant.
+// Adds the database that may have been meant, where none was found.
 api::Problem with_further_up(const api::Problem& problem, const Context& context) {
   if (problem.type != api::ProblemType::no_database) return problem;
   const std::string further_up = context.further_up();
   return further_up.empty() ? problem : api::Problem(problem.type, problem.marked + further_up);
 }
 
-// What went wrong, as text for people or as JSON for programs; returns the exit code.
+// Prints a Problem as text for people or as JSON for programs; returns the exit code.
 int explain(const api::Problem& given, const Context& context) {
   const api::Problem problem = with_further_up(given, context);
   const auto& info = api::info_of(problem.type);
@@ -45,7 +45,7 @@ int explain(const api::Problem& given, const Context& context) {
   return info.exit_code;
 }
 
-// The same of what no operation threw.
+// The same for an error from outside of the operations.
 api::Problem problem_of(const Stop& stop) {
   for (const auto& info : api::problem_types()) {
     const bool general = info.type == api::ProblemType::failed ||
@@ -59,8 +59,8 @@ bool asks_version(const CLI::ParseError& e) {
   return dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
 }
 
-// --help and --version come this way too. `unknown`: the first word, where it names no command; one
-// of the words behind it may.
+// --help and --version are ParseErrors too. `unknown`: the first word, if it names no command
+// although a later word may.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
                         const std::optional<std::string>& unknown) {
   if (e.get_exit_code() == 0) {
@@ -73,7 +73,7 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Con
   return explain({api::ProblemType::invalid_argument, text}, context);
 }
 
-// The option of a command, or of one that it belongs to; nullptr: there is none.
+// The option of a command or of its parents; nullptr: there is none.
 const CLI::Option* option_of(const CLI::App* command, const std::string& name) {
   for (; command; command = command->get_parent())
     if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
@@ -87,8 +87,8 @@ bool takes_next(const CLI::App& command, const std::string& word) {
   return option && option->get_items_expected_min() > 0;
 }
 
-// Where the first word is that is no option: the command, where it names one. Behind the end where
-// there is none, or what stands before it is not sure.
+// The index of the first word that is no option: the command, if it names one. The size where there
+// is none, or where an unknown option comes first.
 std::size_t first_word(const CLI::App& app, std::span<char* const> words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string word = words[i];
@@ -99,10 +99,11 @@ std::size_t first_word(const CLI::App& app, std::span<char* const> words) {
   return words.size();
 }
 
-// The words of a line, with those of today for a command that is gone: before or behind `help` too.
+// The words of a line, with a removed command replaced by its successor, also before or after
+// `help`.
 std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> line) {
   std::vector<std::string> words(line.begin(), line.end());
-  std::vector<std::size_t> plain;  // which are neither options nor their values
+  std::vector<std::size_t> plain;  // indices of words that are neither options nor their values
   for (std::size_t i = first_word(app, line); i < words.size(); ++i) {
     if (words[i].size() < 2 || words[i][0] != '-')
       plain.push_back(i);
@@ -141,8 +142,8 @@ std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> l
   return words;
 }
 
-// Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
-// its options, and "[a,b]" as two words.
+// The index of the argument COMMAND, its first word or "--"; argc if there is none. CLI11 would
+// parse its options, and "[a,b]" as two words.
 int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = nullptr;
   for (int i = 1; i < argc; ++i) {
@@ -224,7 +225,7 @@ void add_program_options(CLI::App& app, Context& context) {
       "hebb help COMMAND has its options and more examples");
 }
 
-// Throws Problem where a command was given databases that it does not ask together.
+// Throws Problem for several databases if the command takes only one, or for equal ones.
 void require_databases(const CLI::App& app, const Context& context) {
   const auto& given = context.databases;
   if (given.size() < 2) return;
@@ -242,7 +243,7 @@ void require_databases(const CLI::App& app, const Context& context) {
   }
 }
 
-// What was thrown, as an exit code and a message.
+// Prints the exception in flight; returns its exit code.
 int explain_exception(const Context& context) {
   try {
     throw;
@@ -262,9 +263,9 @@ int explain_exception(const Context& context) {
 
 enum class Commands { named, all };
 
-// To declare the options of all commands takes longer than most commands run. So the line is parsed
-// with those of the command that it names; if that ends in an error or in help, which may speak of
-// the others, it is parsed again with all.
+// Declaring the options of all commands takes longer than most commands run. So first only the
+// named command is declared; after an error, or for help, which may list others, the line is parsed
+// again with all commands.
 int run_with(Commands which, int argc, char** argv) {
   CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
                "hebb"};
@@ -289,7 +290,7 @@ int run_with(Commands which, int argc, char** argv) {
   }
   const int rest = begin_of_rest(app, argc, argv);
   for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
-  // A "--" belongs to neither side.
+  // A "--" belongs neither to hebb nor to the COMMAND.
   if (!context.command.empty() && context.command.front() == "--")
     context.command.erase(context.command.begin());
   try {
@@ -297,7 +298,7 @@ int run_with(Commands which, int argc, char** argv) {
     app.parse(reversed(app, line));
   } catch (const CLI::ParseError& e) {
     if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
-    if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
+    if (given(rest, argv, "--json")) context.json = true;  // may come after the error
     return explain_usage_error(app, e, context, !named ? word : std::nullopt);
   } catch (...) {
     return explain_exception(context);

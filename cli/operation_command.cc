@@ -43,7 +43,7 @@ std::string type_name(const api::Field& field) {
   return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
 }
 
-// What the option says, and where its value comes from, if that is a file.
+// The help of an option, and that its value is in a file, if it is.
 std::string help_of(const api::Field& field) {
   if (!field.bounds.from_file) return field.description;
   const bool lines = field.list && field.kind == api::Kind::text;
@@ -92,7 +92,7 @@ Json lines_of(const std::string& text) {
   return lines;
 }
 
-// What a file holds for a field: a text, lines of a list of texts, else JSON.
+// The value of a field from a file: a text, lines of a list of texts, else JSON.
 Json from_file(const api::Field& field, const std::string& file) {
   if (file.empty()) {
     throw api::Problem(api::ProblemType::invalid_argument,
@@ -136,7 +136,7 @@ Json value_of(const api::Field& field, const std::vector<std::string>& words) {
   return values;
 }
 
-// Of a flag: true, or what stands behind its "="; a text that is neither true nor false stays one.
+// A flag's value: true, or the text after its "="; one that is neither true nor false stays a text.
 Json flag_value(const CLI::Option& flag) {
   const std::string text = flag.results().empty() ? "true" : flag.results().back();
   try {
@@ -146,14 +146,14 @@ Json flag_value(const CLI::Option& flag) {
   }
 }
 
-// An operation as a command has it.
+// The part of an operation that a command offers.
 struct Offered {
   explicit Offered(const View& view);
   const api::Fields& fields() const { return own.empty() ? operation->request() : own; }
 
   const View* view;
   const api::Operation* operation;
-  api::Fields own;  // empty: all of the operation
+  api::Fields own;  // empty: all fields of the operation
   Json sent = Json::object();
 };
 
@@ -176,16 +176,15 @@ Offered::Offered(const View& of) : view(&of), operation(&api::operation_named(of
     if (!name.empty()) own.push_back(*api::find_field(operation->request(), name));
 }
 
-// The options of a command, which may have several operations: by how many arguments there are, one
-// is chosen.
+// The options of a command. If it has several operations, the number of arguments selects one.
 struct Options {
   std::vector<Offered> offered;
   std::map<std::string, CLI::Option*> named;  // by the name of a field, or of a choice
   std::vector<CLI::Option*> arguments;
 
   const Offered& chosen() const;
-  Json request(const Offered& of) const;
-  std::string file_of(const api::Field& field) const;  // empty: it is not taken from a file
+  Json request(const Offered& command) const;
+  std::string file_of(const api::Field& field) const;  // empty: the value is in no file
 };
 
 std::vector<const api::Field*> positional(const api::Fields& fields) {
@@ -217,26 +216,26 @@ const Offered& Options::chosen() const {
   };
   const auto found = std::ranges::find_if(offered, fits);
   if (found != offered.end()) return *found;
-  return given == 0 ? offered.front() : offered.back();  // it says what is missing
+  return given == 0 ? offered.front() : offered.back();  // its error names what is missing
 }
 
-Json Options::request(const Offered& of) const {
-  Json request = of.sent;
+Json Options::request(const Offered& command) const {
+  Json request = command.sent;
   const auto given = [](const CLI::Option* o) { return o && o->count() > 0; };
-  const auto arguments_of = positional(of.fields());
+  const auto arguments_of = positional(command.fields());
   for (std::size_t i = 0; i < arguments_of.size(); ++i) {
     if (given(arguments[i]))
       request[arguments_of[i]->name] = value_of(*arguments_of[i], arguments[i]->results());
   }
   for (const auto& [name, option] : named) {
-    if (!given(option) || is_choice(of.fields(), name)) continue;
-    const api::Field* field = api::find_field(of.fields(), name);
+    if (!given(option) || is_choice(command.fields(), name)) continue;
+    const api::Field* field = api::find_field(command.fields(), name);
     if (!field)
       throw Stop(kUsage, fmt::format("{} does not go with these arguments", option->get_name()));
     request[name] = field->kind == api::Kind::boolean ? flag_value(*option)
                                                       : value_of(*field, option->results());
   }
-  for (const api::Field& field : of.fields()) {
+  for (const api::Field& field : command.fields()) {
     if (field.bounds.flag_words.empty()) continue;
     std::vector<std::string> chosen;
     for (const auto& choice : field.bounds.choices) {
@@ -285,7 +284,7 @@ void add_options(CLI::App& command, Options& options) {
 
 api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
                         const FileOf& file_of) {
-  // A field may have more behind its name: "settings.top_k", "steps[2]".
+  // A path may go on after the field's name: "settings.top_k", "steps[2]".
   const auto option_of = [&](const std::string& path) -> std::optional<std::string> {
     const auto end = std::min(path.find_first_of(".["), path.size());
     const api::Field* field = api::find_field(fields, path.substr(0, end));
@@ -296,7 +295,7 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
     return api::option_name(*field) + path.substr(end);
   };
   std::string text = problem.detail([&](const std::string& name) {
-    return option_of(name).value_or(api::option_named(name));  // or of a command made by hand
+    return option_of(name).value_or(api::option_named(name));  // else an option that is no field
   });
   // A refused event names its member first: "agent: must not be empty".
   const auto colon = problem.type == api::ProblemType::refused ? text.find(": ") : text.npos;

@@ -15,14 +15,14 @@
 
 namespace hebb::cli {
 
-// The file from which a field's value was taken; empty: it was not.
+// The file that a field's value was read from; empty: none.
 using FileOf = std::function<std::string(const api::Field&)>;
 
-// The problem in words of the command line: fields as the options or the files that they are.
+// The problem in words of the command line: fields are shown as their options or files.
 api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
                         const FileOf& file_of = {});
 
-// What work() returns; Problems that it throws are given in_options().
+// Returns work(); converts Problems that it throws with in_options().
 template <class Work>
 auto with_options(const api::Fields& fields, const FileOf& file_of, Work work) {
   try {
@@ -35,17 +35,16 @@ auto with_options(const api::Fields& fields, const FileOf& file_of, Work work) {
 }
 
 // Adds the command that runs the operation of a view: its options are the fields of the request. Of
-// several views, the operations are tried in this order: the first that takes so many arguments as
-// are given is run.
+// several views it runs the first whose operation takes the given number of arguments.
 void add_operation(CLI::App& parent, Context& context, Views views);
 // --format, how a result is printed: Context::format.
 void add_format(CLI::App& command, Context& context, std::string preset,
                 const std::vector<std::string>& choices, const std::string& does);
-// Tells what was understood of the request where it was not given in full.
+// Notes how incomplete values of the request were understood.
 void note_understood(api::Session& session, const api::Fields& fields, const Json& asked,
                      const Json& understood);
-// Runs it and shows or prints the result. Throws Problems in_options().
-// fields: those of the request, by the names that they have on the command line.
+// Runs the operation and prints the result. Throws Problems as in_options(). fields: the request's,
+// with their names on the command line.
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,
          const api::Fields& fields, const FileOf& file_of = {});
 

@@ -26,9 +26,9 @@ OutcomeHook::OutcomeHook(const Context& context, Say say)
     : context_(context),
       database_(api::absolute_path(context.db_path())),
       say_(std::move(say)),
-      untold_(database_) {
-  std::signal(SIGCHLD, SIG_DFL);  // where it was ignored, nobody learns how a command ended
-  // Signals are for the other threads.
+      pending_(database_) {
+  std::signal(SIGCHLD, SIG_DFL);  // if SIGCHLD was ignored, exit codes would be lost
+  // This thread handles no signals.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -73,7 +73,7 @@ void OutcomeHook::run_all() {
 }
 
 void OutcomeHook::run(std::int64_t position) {
-  const auto outcome = untold_.at(position);
+  const auto outcome = pending_.at(position);
   if (!outcome) return;
   const Json report = json_or_discarded(outcome->text);
   const std::string task = text(report, "task"), how = text(report, "outcome");
@@ -90,15 +90,15 @@ void OutcomeHook::run(std::int64_t position) {
     say_(Says::output, std::string(line));
     output.remove_prefix(std::min(output.size(), line.size() + 1));
   }
-  if (ran.wrong.empty()) return untold_.done(outcome->id);
+  if (ran.wrong.empty()) return pending_.done(outcome->id);
   say_(Says::warning,
        fmt::format("warning: the command of --on-outcome {} for the {} of {} (event {}), which "
                    "counts all the same; `hebb dead-letters retry {} --on-outcome COMMAND` runs it "
                    "again",
                    ran.wrong, how, task, position, outcome->id));
   const std::string_view message = last_line(ran.output);
-  untold_.failed(outcome->id, ran.wrong + (message.empty() ? "" : fmt::format(": {}", message)),
-                 context_.now());
+  pending_.failed(outcome->id, ran.wrong + (message.empty() ? "" : fmt::format(": {}", message)),
+                  context_.now());
 }
 
 void add_outcome_hook(CLI::App& command, Context& context) {

@@ -1,4 +1,4 @@
-// --on-outcome: a shell command of the user that is told of each outcome, for example to close the
+// --on-outcome: a shell command of the user that runs for each outcome, for example to close the
 // task in a tracker.
 #pragma once
 
@@ -11,20 +11,20 @@
 #include <string_view>
 #include <thread>
 
-#include "api/untold.h"
+#include "api/pending_hooks.h"
 #include "cli/command.h"
 
 namespace hebb::cli {
 
 // Runs the command once for each outcome, one after the other in the order of take(), on a thread
-// of its own. Each outcome is in the ledger by then, and is kept beside it until the command has
-// succeeded (api/untold.h).
+// of its own. Each outcome is in the ledger before the command runs, and stays pending until the
+// command succeeds (api/pending_hooks.h).
 class OutcomeHook {
  public:
   enum class Says { output, warning };
   using Say = std::function<void(Says, const std::string&)>;  // called by the thread
 
-  // most_ms: after that a run of the command is killed.
+  // most_ms: a longer run of the command is killed.
   OutcomeHook(const Context& context, Say say);
   ~OutcomeHook();  // waits until the command has run for each
   OutcomeHook(const OutcomeHook&) = delete;
@@ -37,10 +37,10 @@ class OutcomeHook {
   void run(std::int64_t position);
 
   const Context& context_;
-  const std::string database_;  // where it is, whatever folder a command goes to
+  const std::string database_;  // an absolute path, since a command may change its folder
   const Say say_;
-  api::Untold untold_;  // of the thread
-  std::mutex mutex_;    // guards waiting_ and ending_
+  api::PendingHooks pending_;  // used by the thread
+  std::mutex mutex_;           // guards waiting_ and ending_
   std::condition_variable changed_;
   std::deque<std::int64_t> waiting_;
   bool ending_ = false;

@@ -59,7 +59,7 @@ Character first_of(std::string_view text) {
 
 std::vector<std::string> secret_addresses;
 
-// Without blanks at its end, as where the last of several columns is empty.
+// Removes blanks at the end, as after an empty last column.
 std::string line_of(std::string_view text) {
   std::string line =
       secret_addresses.empty()

@@ -1,5 +1,5 @@
 // The only code that writes to standard output and standard error. (The recorder and the trace
-// filter pass on the bytes of other programs; those go by in capture/.)
+// filter pass on the bytes of other programs; capture/ writes these.)
 //
 // Output for people is written line by line, and each line goes through visible_line() here, so
 // that no caller can forget it: ids, names, paths and messages cannot control a terminal, hide
@@ -16,7 +16,7 @@
 
 namespace hebb::cli {
 
-// What no line shows from now on: see secret_addresses().
+// Addresses that no line shows from now on: see secret_addresses().
 void hide_addresses(std::vector<std::string> addresses);
 
 enum class Style { plain, heading };  // heading: bold on a terminal, unless NO_COLOR is set
@@ -28,7 +28,7 @@ void write_data(std::string_view text);
 // JSON on stdout, always through visible_text(): escapes are part of JSON, so its meaning is the
 // same.
 void write_json(std::string_view json);
-void write_json_part(std::string_view json);  // what is before its end
+void write_json_part(std::string_view json);  // all but the last part
 // A line on stderr; stdout is flushed first.
 void write_message(std::string_view text);
 // The same, but skips the line if nobody reads stderr and it would block for 100 ms.
@@ -41,7 +41,7 @@ void clear_status();
 // How many columns text without control characters takes: none for combining characters, two for
 // wide ones.
 std::size_t display_width(std::string_view visible);
-// All of it, or as much as fits in `width` columns with "…" at its end. Whole characters only.
+// The text, cut to `width` columns with "…" at its end if it is longer. Whole characters only.
 std::string cut_to_width(std::string_view visible, std::size_t width);
 
 // False: some output could not be written to stdout.
@@ -50,7 +50,7 @@ bool flush_output();
 // The width of a line on stdout in columns: $COLUMNS, else the terminal's; nullopt if the output is
 // not a terminal.
 std::optional<std::size_t> line_width();
-// The same of a line on stderr; nullopt if that is not a terminal.
+// The same for stderr; nullopt if it is not a terminal.
 std::optional<std::size_t> message_width();
 
 }  // namespace hebb::cli

@@ -1,4 +1,4 @@
-// What commands print: lines, tables, JSON, progress.
+// Printing for commands: lines, tables, JSON, progress.
 #include <algorithm>
 #include <chrono>
 #include <numeric>

@@ -28,7 +28,7 @@ bool names_scheduler(const std::string& format) {
   return format != "table" && format != "json" && format != "ids" && !names_runner(format);
 }
 
-// What only a terminal has: how the rows are printed. Gone with the process.
+// Options of the command line alone: how the rows are printed.
 struct Shown {
   std::string broker = "rabbitmq";
   bool factors = false;
@@ -40,7 +40,7 @@ Shown& shown() {
 
 void prepare_rank(const Context& context, Json& request) {
   const std::string& format = context.format;
-  // A program that reads ids would not notice that some are left out.
+  // A program that reads ids would not notice a limit.
   if (format == "ids" && !has(request, "limit")) request["limit"] = api::kAllTasks;
   if (names_runner(format)) request["runner"] = format;
   request["why"] = format == "table" && !shown().factors && !context.json;
@@ -49,12 +49,12 @@ void prepare_rank(const Context& context, Json& request) {
   request["scheduler"] = redis ? "celery_redis" : format;
 }
 
-// For programs: the last column is there only where there are several databases.
+// A line for programs; it has a last column, the database, only if there are several.
 std::string with_database(const std::string& line, const RankedTask& task) {
   return task.database.empty() ? line : line + "\t" + task.database;
 }
 
-// The same for people. `columns` and `cells` begin with the place and the id.
+// A table for people, also with that column. `columns` and `cells` begin with the place and the id.
 void print_rows(const Context& context, const std::vector<RankedTask>& tasks,
                 std::vector<Column> columns, std::vector<std::vector<std::string>> cells) {
   const bool several = !tasks.empty() && !tasks.front().database.empty();
@@ -107,15 +107,15 @@ bool is_special(char c) {
   return std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos;
 }
 
-// What a runner takes in one argument. A longer one ctest takes for a pattern that fits no test,
-// and ends well; and no program can be started with it.
+// Throws if the names are too long for one argument of the runner: ctest would match no test and
+// succeed, and Linux limits the length of an argument.
 void require_short(const std::string& runner, const std::vector<std::string>& names) {
-  if (runner == "pytest") return;  // a line for each
+  if (runner == "pytest") return;  // one line per test
   const bool is_ctest = runner == "ctest";
-  const std::size_t most = is_ctest ? 60'000 : 130'000;  // what ctest makes of one; of Linux
+  const std::size_t most = is_ctest ? 60'000 : 130'000;  // limits of ctest's pattern, of Linux
   std::size_t bytes = 0;
   for (const std::string& name : names) {
-    // ctest compiles each alternative, and what follows each special character, by itself.
+    // ctest compiles each alternative, and the text after each special character, separately.
     constexpr std::size_t kOfPart = 8;
     const auto special = static_cast<std::size_t>(std::ranges::count_if(name, is_special));
     bytes += name.size() + (is_ctest ? kOfPart * (1 + special) : 1);
@@ -142,7 +142,7 @@ std::string ctest_pattern(const std::vector<std::string>& names) {
   return pattern + ")$";
 }
 
-// pytest runs nothing at all where it does not find one of its arguments.
+// pytest runs nothing at all if one of its arguments does not exist.
 void note_missing_files(const Context& context, const std::vector<std::string>& names) {
   std::size_t missing = 0;
   std::string first;
@@ -194,7 +194,7 @@ void print_selectors(const Context& context, const std::string& runner,
 
 constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at once
 
-// As print_json() would print all of it, a task at a time: there may be many.
+// Prints the same bytes as print_json(), one task at a time, since there may be many.
 void print_as_json(const RankResult& result, const Json& understood) {
   RankResult others = result;
   others.tasks.clear();
@@ -238,7 +238,7 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
   }
 }
 
-// What to do where there is nothing.
+// Advice for an empty result.
 std::string advice(const RankRequest& request) {
   const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
   return filtered
@@ -248,7 +248,7 @@ std::string advice(const RankRequest& request) {
                "back";
 }
 
-// How many come after those that are printed.
+// Notes how many rows follow the printed ones.
 void note_others(const Context& context, const RankRequest& request, const RankResult& result) {
   const auto more = result.total - request.offset - std::ssize(result.tasks);
   if (result.tasks.empty() || more <= 0) return;

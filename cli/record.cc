@@ -18,7 +18,7 @@ namespace hebb::cli {
 
 namespace {
 
-// If something is wrong with the database the server must run all the same.
+// The server must run even if the database cannot be used.
 std::string database(const Context& context) {
   try {
     context.make_default_folder([&](const std::string& text) { context.note(text); });

@@ -11,7 +11,7 @@ namespace hebb::cli {
 
 namespace {
 
-// Of the environment; a test compares them with what the program reads.
+// Environment variables; a test compares them with the ones that the program reads.
 struct Variable {
   std::string_view names, meaning;
 };
@@ -60,7 +60,7 @@ std::string item(std::string_view name, std::string_view meaning) {
   return fmt::format("- {}: {}\n", name, meaning);
 }
 
-// What each exit code means.
+// The meaning of each exit code.
 std::map<int, std::string> exit_codes() {
   std::map<int, std::vector<std::string>> meanings{
       {kDone, {"done"}},
@@ -93,7 +93,7 @@ std::string program_page(const CLI::App& program) {
   return out;
 }
 
-// Escapes text for roff: nothing in it is taken for a command or an escape, and hyphens can be
+// Escapes text for roff: no part of it is read as a command or an escape, and hyphens can be
 // copied.
 std::string roff(std::string_view text) {
   std::string out;

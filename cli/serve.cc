@@ -39,7 +39,7 @@ std::string read_token(const std::string& file) {
 
 void serve_database(Context& context, ServeOptions& o) {
   o.serve.token = read_token(o.token_file);
-  // Lines come from the threads of the sockets, of what reads and of what writes.
+  // Lines come from three threads: of the sockets, the reader and the writer.
   const auto mutex = std::make_shared<std::mutex>();
   const auto log = [mutex](std::string_view line) {
     const std::lock_guard lock(*mutex);
@@ -66,7 +66,7 @@ void serve_database(Context& context, ServeOptions& o) {
         log(serve::log_line(format, {{"level", warns ? "warning" : "info"}, {"note", text}}));
       });
   api::OpenSession writer(options), reader(options);
-  writer.engine(api::Access::read).try_sync();  // says at once what is wrong with the database
+  writer.engine(api::Access::read).try_sync();  // reports errors of the database at once
   try {
     serve::run_server(reader, writer, o.serve);
   } catch (const std::runtime_error& e) {
@@ -99,7 +99,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   serve::mcp::StdioOptions options;
   options.in = STDIN_FILENO;
   options.out = STDOUT_FILENO;
-  // Who says that skills may be replayed wants their tools listed.
+  // A user who allows replays wants the tools for skills listed.
   options.tools = o.tools_given->count() == 0 && !o.replay.empty() ? api::Tool::all : o.tools;
   options.write = [](std::string_view line) {
     write_data(line);

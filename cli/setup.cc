@@ -1,5 +1,5 @@
-// hebb setup: has an agent's program ask hebb by itself. It is entered as an MCP server, a hook
-// gives each session what is next, and AGENTS.md says how to work.
+// hebb setup: connects an agent's program with hebb: an entry as MCP server, a hook that shows each
+// session the next tasks, and instructions in AGENTS.md.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -30,16 +30,16 @@ enum class What : std::uint8_t {
   server,  // an entry of MCP servers in JSON
   toml,    // the same in Codex's settings
   hook,    // a command at the start of a session, in JSON
-  agents,  // how to work, for the agent
-  import   // the same for who reads another file
+  agents,  // instructions for the agent
+  import   // the same for a client that reads another file
 };
 
 struct Place {
   std::string_view client;  // empty: all
   std::string_view file;    // in the project; of toml, in Codex's own folder
   What what;
-  std::string_view at = {};      // of JSON: the member that has the servers, or that kind of hooks
-  std::string_view begins = {};  // what a new file has besides
+  std::string_view at = {};      // of JSON: the member with the servers or hooks
+  std::string_view begins = {};  // further content of a new file
 };
 constexpr Place kPlaces[] = {
     {"claude", ".mcp.json", What::server, "mcpServers"},
@@ -51,13 +51,13 @@ constexpr Place kPlaces[] = {
     {"vscode", ".vscode/mcp.json", What::server, "servers"},
     {"vscode", ".github/hooks/hebb.json", What::hook, "SessionStart"},
     {"", "AGENTS.md", What::agents},
-    // Claude Code reads AGENTS.md of late, and only where there is no CLAUDE.md; an import in that
-    // is read by all versions.
+    // Claude Code reads AGENTS.md of late, and only where there is no CLAUDE.md; an import in
+    // CLAUDE.md works in all versions.
     {"claude", "CLAUDE.md", What::import},
 };
 constexpr std::array<const char*, 4> kClients = {"claude", "codex", "cursor", "vscode"};
 
-// For whom, and what is entered: the project's folder, and the command of the MCP server.
+// The client, the project's folder, and the command of the MCP server.
 struct Setup {
   std::string client;
   fs::path root;
@@ -108,7 +108,7 @@ JsonEntry entry_of(const Place& place, const Json& server) {
   std::string program = shell_word(server["command"]);
   for (const Json& arg : server["args"])
     if (arg != "mcp") program += " " + shell_word(arg);
-  // Where hebb is not installed, a session begins as without it.
+  // Where hebb is not installed, the hook must not disturb a session.
   Json run{{"type", "command"},
            {"command", fmt::format("{} setup hook {} 2>/dev/null || true", program, place.client)},
            {"timeout", 10}};
@@ -131,8 +131,8 @@ Block block_of(const Place& place, const Json& server) {
                       place.what == What::import ? "@AGENTS.md" : kAgents, kEnd)};
 }
 
-// Whether another's entry of that name is in Codex's settings. Throws std::invalid_argument where
-// that is not clear.
+// Whether Codex's settings have an entry of that name that is not ours. Throws
+// std::invalid_argument where that is unclear.
 bool has_another(const std::string& toml, const Block& block) {
   std::string others = "\n" + without(toml, block);
   std::erase_if(others, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
@@ -142,15 +142,15 @@ bool has_another(const std::string& toml, const Block& block) {
   return false;
 }
 
-// A link resolved, also one to what is not there.
+// The target of a link, even if it does not exist; of another path, the path itself.
 fs::path place_of(const fs::path& file) {
   std::error_code ec;
   const fs::path to = fs::read_symlink(file, ec);
   return fs::weakly_canonical(ec ? file : file.parent_path() / to, ec);
 }
 
-// The text of the file with what is entered there, or without it. Throws std::invalid_argument
-// where that cannot be done.
+// The text of the file with hebb's entry, or without it. Throws std::invalid_argument where that
+// cannot be done.
 std::string changed(const Place& place, const Setup& setup, const std::string& text, bool remove) {
   if (!place.at.empty()) {
     const JsonEntry entry = entry_of(place, setup.server);
@@ -169,7 +169,7 @@ std::string changed(const Place& place, const Setup& setup, const std::string& t
   return imported ? text : with(text, block);
 }
 
-// In which the file has to be, also where a link leads elsewhere.
+// The folder that must contain the file, even if it is a link.
 fs::path folder_of(const Place& place, const Setup& setup) {
   if (place.what != What::toml) return setup.root;
   const char* home = std::getenv("CODEX_HOME");
@@ -182,7 +182,7 @@ fs::path folder_of(const Place& place, const Setup& setup) {
 
 // --- doing it ------------------------------------------------------------------------------------
 
-// "hebb" where that is found on PATH, else the file that this is.
+// "hebb" if PATH has it, else the path of this program.
 std::string program_name() {
   const char* path = std::getenv("PATH");
   for (const std::string& folder : CLI::detail::split(path ? path : "", ':')) {
@@ -195,7 +195,7 @@ std::string program_name() {
   return fs::read_symlink("/proc/self/exe").string();
 }
 
-// The text of the file; empty: there is none. Throws std::invalid_argument for what is none.
+// The text of the file; empty: there is none. Throws std::invalid_argument if it is no file.
 std::string text_in(const fs::path& folder, std::string_view file) {
   const fs::path place = place_of(folder / file), within = fs::weakly_canonical(folder);
   if (std::mismatch(within.begin(), within.end(), place.begin(), place.end()).first != within.end())
@@ -219,7 +219,7 @@ void write_text(const fs::path& folder, const fs::path& file, const std::string&
     return api::replace_file(file.string(), text);
   }
   fs::remove(file);
-  std::error_code ec;  // a folder that has nothing else goes too
+  std::error_code ec;  // removes an empty folder too
   for (fs::path above = file.parent_path(); above != folder && fs::remove(above, ec);)
     above = above.parent_path();
 }
@@ -269,7 +269,7 @@ void show_done(const Context& context, const SetupOptions& o, const Json& done) 
   }
 }
 
-// The file AGENTS.md is for all clients: it keeps its block as long as another has its hook.
+// AGENTS.md is for all clients: its block stays while another client has its hook.
 bool is_shared(const Place& place, const Setup& setup) {
   return place.what == What::agents && std::ranges::any_of(kPlaces, [&](const Place& other) {
            if (other.what != What::hook || other.client == setup.client) return false;
@@ -283,7 +283,7 @@ bool is_shared(const Place& place, const Setup& setup) {
 }
 
 void set_up(const Context& context, const char* client, const SetupOptions& o) {
-  // A database that was named for this command is named for those that it sets up, too.
+  // The entries name the same database as this command, if it was named.
   Setup setup{
       client, project_folder(), {{"command", program_name()}, {"args", Json::array({"mcp"})}}};
   if (context.names_database()) {

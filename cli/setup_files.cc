@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// A member of an object or an item of a list, as places in the text, which is valid JSON.
+// A member of an object or an item of a list, as positions in valid JSON.
 struct Part {
-  std::size_t begin, value, end;  // begin: of a member, where its name begins
+  std::size_t begin, value, end;  // begin: of a member, of its name
   std::string name;
 };
 
@@ -37,13 +37,13 @@ std::size_t past_value(const std::string& text, std::size_t at) {
     } else {
       at = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at + 1), text.size());
     }
-    if (depth > 0)  // what separates
+    if (depth > 0)  // skips separators
       at = std::min(text.find_first_not_of(" \t\r\n,:", at), text.size());
   } while (depth > 0);
   return at;
 }
 
-// Of the object or list that begins there.
+// The parts of the object or list at `at`.
 std::vector<Part> parts_at(const std::string& text, std::size_t at) {
   std::vector<Part> parts;
   const bool named = text[at] == '{';
@@ -74,8 +74,8 @@ void require_json(const std::string& text) {
   }
 }
 
-// The places of the objects and lists on the way to the entry, as far as they are there: the last
-// is that of the container, or the one in which the next has to be made.
+// The positions of the objects and lists on the way to the entry, as far as they exist: the last is
+// the entry's container, or the one in which the next must be made.
 std::vector<std::size_t> way_to(const std::string& text, const JsonEntry& entry) {
   std::vector<std::size_t> way{past_blanks(text, 0)};
   const std::size_t steps = entry.path.size() - (entry.item ? 0 : 1);
@@ -94,7 +94,7 @@ std::vector<std::size_t> way_to(const std::string& text, const JsonEntry& entry)
   }
 }
 
-// In the container: the part in the entry's place.
+// The part of the container that is in the entry's place.
 std::optional<std::size_t> find_part(const std::string& text, const std::vector<Part>& parts,
                                      const JsonEntry& entry) {
   const auto found = std::ranges::find_if(parts, [&](const Part& part) {
@@ -129,7 +129,7 @@ std::string with(const std::string& text, const JsonEntry& entry) {
   const std::size_t at = way.back();
   const auto parts = parts_at(text, at);
   std::string result = text;
-  // What is between the bracket and the first part: how the others are set off too.
+  // The blanks between the bracket and the first part also separate the other parts.
   const std::string blanks = parts.empty() ? "" : text.substr(at + 1, parts[0].begin - at - 1);
   const std::string indent = blanks.find('\n') == std::string::npos ? "\n" : blanks;
   if (is_whole(way, entry)) {
@@ -141,7 +141,7 @@ std::string with(const std::string& text, const JsonEntry& entry) {
     }
   }
   Json value = entry.value;
-  // Objects and lists on the way that are not there are made.
+  // Makes missing objects and lists on the way.
   const std::size_t first = way.size() - 1;
   std::size_t last = entry.path.size();
   if (entry.item && first < last) value = Json::array({std::move(value)});
@@ -160,8 +160,8 @@ std::string without(const std::string& text, const JsonEntry& entry) {
   auto parts = parts_at(text, way.back());
   auto there = find_part(text, parts, entry);
   if (!there || !entry.ours(value_in(text, parts[*there]))) return text;
-  // What with() makes has blanks behind its bracket; where an empty one was there, it has none. So
-  // one that was made for the entry goes with it.
+  // Containers made by with() have blanks after the bracket; an empty one that existed before has
+  // none. So one that was made for the entry is removed with it.
   while (parts.size() == 1 && parts[0].begin > way.back() + 1) {
     if (way.size() == 1) return {};
     const std::size_t inner = way.back();
@@ -207,7 +207,7 @@ std::string with(const std::string& text, const Block& block) {
 std::string without(const std::string& text, const Block& block) {
   const auto there = find_block(text, block);
   if (!there) return text;
-  // with() sets it off by an empty line, which goes with it, but not one between others.
+  // with() puts an empty line before the block. It is removed too, unless it separates other text.
   const bool set_off = there->begin > 0 && (there->end == text.size() || there->begin == 1 ||
                                             text[there->begin - 2] == '\n');
   const std::size_t begin = there->begin - (set_off ? 1 : 0);

@@ -19,7 +19,7 @@ namespace hebb::cli {
 
 namespace {
 
-// A file descriptor that is closed with it.
+// Owns a file descriptor.
 class Descriptor {
  public:
   Descriptor(int fd, const char* what) : fd_(fd) {
@@ -34,7 +34,7 @@ class Descriptor {
   int fd_;
 };
 
-// In memory rather than a pipe, so that a command that reads nothing holds nobody up.
+// Standard input is in memory, since a pipe would block if the command reads nothing.
 void fill(const Descriptor& file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(file.get(), text.data(), text.size());
@@ -65,7 +65,7 @@ std::vector<std::string> environment(
   return all;
 }
 
-// In a process group of its own, and with no file of ours.
+// Starts the command in its own process group, without our open files.
 pid_t start(const std::string& command, int in, int out, std::vector<std::string> variables) {
   std::vector<std::string> words{"/bin/sh", "-c", command};
   posix_spawn_file_actions_t files;
@@ -93,10 +93,10 @@ pid_t start(const std::string& command, int in, int out, std::vector<std::string
   return pid;
 }
 
-// Adds what has come so far, of which the end is kept. False: nobody writes any more.
+// Appends the available output and keeps its end. False: all writers have closed it.
 bool take_output(int fd, std::string& output) {
   constexpr std::size_t kKept = 4096;
-  constexpr int kMostReads = 64;  // who never stops is looked at again later
+  constexpr int kMostReads = 64;  // endless output must not block
   std::array<char, 16 << 10> piece;
   for (int i = 0; i < kMostReads; ++i) {
     const ssize_t got = read(fd, piece.data(), piece.size());
@@ -130,7 +130,7 @@ ShellRun wait_for(pid_t pid, const Descriptor& out, TimeMs most_ms) {
     }
     if (steady_clock::now() < until) continue;
     kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);  // it may have left its group
+    kill(pid, SIGKILL);  // if it has left its group
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     run.wrong = fmt::format("took longer than {} ms and was killed", most_ms);

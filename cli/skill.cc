@@ -62,7 +62,7 @@ void print_skill(const Context& context, const Json& s) {
   context.table({{"step", true}, {"does", false, true}, {"found by"}}, rows);
 }
 
-// A table of all of them, or those that were asked for in full.
+// A table of all skills, or the requested ones in full.
 void print_recalled(const Context& context, const Json& request, const Json& result) {
   const bool asked = std::ranges::any_of(
       request.items(), [](const auto& f) { return f.key() != "limit" && f.key() != "stale"; });
@@ -122,7 +122,7 @@ void print_run(const Context& context, const Json& r) {
 }
 
 void print_replay(const Context& context, const Json&, const Json& r) {
-  if (!has(r, "runs")) return print_run(context, r);  // else each was shown when it was over
+  if (!has(r, "runs")) return print_run(context, r);  // else each run was shown when it ended
   if (has(r, "proven"))
     context.line(flag(r, "proven") ? "proven"
                                    : "not proven yet: three clean runs in a row are needed");

@@ -25,7 +25,7 @@ std::vector<std::string> rankings_of(Scores scores) {
   return rankings;
 }
 
-// What a protocol asks, in words.
+// The moment at which a protocol asks, in words.
 constexpr std::pair<std::string_view, std::string_view> kAsked[] = {
     {"A", "at completion"}, {"A1h", "an hour old"}, {"B", "a day old"}, {"C", "the next one"}};
 
@@ -35,7 +35,7 @@ std::string_view when_asked(std::string_view protocol) {
   return protocol;
 }
 
-// Of a ranking, over the protocols that asked anything.
+// The mean MRR of a ranking, over the protocols with queries.
 double mean_mrr(Scores scores, const std::string& ranking) {
   double sum = 0;
   int asked = 0;
@@ -87,7 +87,7 @@ void print_table(const Context& context, Scores scores) {
   context.line(fmt::format("queries: {}", fmt::join(queries, ", ")));
 }
 
-// Each ranking's mean in each history, and the mean of those.
+// Each ranking's mean in each history, and the mean of these means.
 void print_means(const Context& context, const std::vector<Scores>& histories) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& ranking : rankings_of(histories.front())) {
@@ -111,13 +111,13 @@ void print_means(const Context& context, const std::vector<Scores>& histories) {
   context.table(columns, rows);
 }
 
-// How often tasks succeed that were foreseen to.
+// How often tasks succeed, by their foreseen chance.
 void print_chances(const Context& context, const Json& chances) {
   std::vector<std::string> fifths;
-  for (const Json& of : list(chances, "reliability")) {
-    if (whole(of, "outcomes") > 0)
-      fifths.push_back(fmt::format("{:.2f} {:.2f} ({})", number(of, "foreseen"),
-                                   number(of, "succeeded"), whole(of, "outcomes")));
+  for (const Json& fifth : list(chances, "reliability")) {
+    if (whole(fifth, "outcomes") > 0)
+      fifths.push_back(fmt::format("{:.2f} {:.2f} ({})", number(fifth, "foreseen"),
+                                   number(fifth, "succeeded"), whole(fifth, "outcomes")));
   }
   context.wrapped_line(
       fmt::format("chances of {}: Brier score {:.3f}, of the base rate {:.3f}; foreseen and "

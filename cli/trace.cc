@@ -1,4 +1,4 @@
-// hebb trace: passes a program's output on without its trace lines, and learns from these.
+// hebb trace: passes a program's output on without its trace lines, and learns from the lines.
 #include <cstdlib>
 #include <memory>
 #include <system_error>
@@ -32,7 +32,7 @@ struct TraceOptions {
   bool summary = false;
 };
 
-// Collects the events of a run for --json, each with the fields that it had.
+// Collects the events of a run for --json, each with its own fields.
 class Traces {
  public:
   void add(const capture::TraceEvent& event) {
@@ -105,7 +105,7 @@ capture::Learned learn(const Context& context, const TraceRun& run, capture::Tim
   }
 }
 
-// One line on stderr; ASCII, so that no text of the program's commands a terminal.
+// One line on stderr; ASCII, so that no text of the program controls a terminal.
 void print_json_summary(const TraceRun& run, const capture::Learned& learned, Traces traces) {
   const auto c = run.fold.counts();
   const Json summary = {

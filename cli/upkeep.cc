@@ -141,14 +141,14 @@ void end_retry(const Context& context, const Json&, const Json& result) {
                                        whole(result, "items"), refused == 1 ? "is" : "are"));
 }
 
-// What --salvage has left out.
+// Prints what --salvage left out.
 void name_damage(api::Session& session, const std::vector<std::string>& damage) {
   for (const std::string& what : damage) session.note("left out: " + what);
   if (!damage.empty())
     throw Stop(kSomeRefused, "what is damaged is not in the log; `hebb import` takes the rest");
 }
 
-// Without a FILE to standard output, unless that is a terminal.
+// Without a FILE it writes to standard output, unless that is a terminal.
 void run_export(const Context& context, api::Session& session, const Json& request) {
   const std::string file = text(request, "file");
   if (file.empty() && ::isatty(STDOUT_FILENO) != 0) {

@@ -11,8 +11,7 @@ namespace hebb::cli {
 
 namespace {
 
-// What may stand behind the command: its own options, and those of the commands
-// it belongs to.
+// The options that the command accepts: its own, and those of its parents.
 std::vector<std::string> option_names(const CLI::App* app) {
   std::vector<std::string> names;
   for (; app; app = app->get_parent()) {
@@ -63,7 +62,7 @@ std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e) {
   if (option != left.end()) {
     const std::string name = option->substr(0, option->find('='));
     const std::string meant = api::did_you_mean_text(name, option_names(&command));
-    // What else is wrong may come of that: a required option may be the one that was meant.
+    // Other errors may follow from this one: the misspelt option may be a required one.
     if (!meant.empty() || dynamic_cast<const CLI::ExtrasError*>(&e)) {
       return fmt::format("`{}` has no option {}{} `{} --help` says what there is",
                          full_name(command), name, meant.empty() ? ";" : meant, full_name(command));

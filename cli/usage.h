@@ -1,5 +1,4 @@
-// What a command line that makes no sense gets for an answer, with what was
-// probably meant.
+// Messages about wrong command lines, with what was probably meant.
 #pragma once
 
 #include <string>
@@ -9,8 +8,7 @@
 
 namespace hebb::cli {
 
-// The whole message about a mistake that CLI11 found, without the program's
-// name.
+// The whole message about an error that CLI11 found, without the program's name.
 std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
 
 // A line of the program's help: commands that belong together, with what they do; without the
@@ -20,13 +18,13 @@ struct HelpLine {
 };
 std::vector<HelpLine> help_lines(const CLI::App& program);
 
-// Of a command or, grouped, of the program.
+// The help of a command, or of the program, in groups.
 std::string help_text(const CLI::App& app);
 // The program itself, or the last of the commands that the line names.
 const CLI::App& reached(const CLI::App& app);
 std::string full_name(const CLI::App& app);  // "hebb node set"
 
-// There is no such command beneath `app`.
+// The message that `app` has no such sub-command.
 std::string no_command_text(const CLI::App& app, const std::string& word);
 
 }  // namespace hebb::cli

@@ -1,5 +1,5 @@
-// How people are shown what an operation answers. The command line is a client of the operations'
-// JSON, as those of HTTP and MCP are: a command turns its words into a request, calls the
+// How a command shows the answer of an operation to people. The command line is a client of the
+// operations' JSON, like those of HTTP and MCP: a command turns its words into a request, calls the
 // operation, and prints the result, as JSON or by its view.
 #pragma once
 
@@ -14,26 +14,26 @@ namespace hebb::cli {
 
 struct View {
   std::string_view operation;  // its name
-  std::string_view does = {};  // the command's summary, where the operation's would not do
+  std::string_view does = {};  // the command's summary; empty: the operation's
 
-  // A word for a part of what the operation does, as a command of its own: it sends the members of
-  // this JSON object, takes these fields as arguments, in this order, and those as options, no
-  // others. "snoozed_until:UNTIL" is an argument of another name, which may be an option
-  // as well, with "?" one that may be left out: "because:WHY,--because?".
+  // A command for a part of the operation: it sends the members of the JSON object `sends`, and
+  // takes only the fields in `arguments`, in this order, and in `takes`, as options.
+  // "snoozed_until:UNTIL" renames an argument, which may also be an option; "?" makes it optional:
+  // "because:WHY,--because?".
   std::string_view command = {}, sends = {}, arguments = {}, takes = {};
-  std::string_view example = {};  // of such a command
+  std::string_view example = {};  // of that command
 
   // Prints the result for people. Unset where `run` prints it.
   void (*print)(const Context&, const Json& request, const Json& result) = nullptr;
 
-  // Shows a part of a result that takes long, as soon as it is there; not with --json.
+  // Shows a part of a slow result as soon as it is ready; not with --json.
   void (*part)(const Context&, const Json& part) = nullptr;
 
-  // Called once the result is printed, as JSON too. Throws Stop for another exit code than 0.
+  // Called after the result is printed, also as JSON. Throws Stop for another exit code than 0.
   void (*end)(const Context&, const Json& request, const Json& result) = nullptr;
-  // Makes of what the words of the command line say the request that is meant.
+  // Completes the request from the words of the command line.
   void (*prepare)(const Context&, Json& request) = nullptr;
-  // Runs the operation and shows its result, where that is too large for one JSON value.
+  // Runs the operation and shows a result that is too large for one JSON value.
   void (*run)(const Context&, api::Session&, const Json& request) = nullptr;
   bool on_outcome = false;  // has --on-outcome
   bool several = false;     // asks several databases together, where --db names them
@@ -44,13 +44,13 @@ using Views = std::vector<View>;
 // The words of the command: the view's, else the operation's.
 std::string_view command_of(const View& view);
 
-// A table of the objects in a list: for each, its cells. Nothing where the list is empty, but that
-// note, if there is one.
+// A table of the objects in a list: for each, its cells. For an empty list only the note `nothing`,
+// if given.
 using Cells = std::vector<std::string>;
 void print_rows(const Context& context, const Json& rows, const std::vector<Column>& columns,
                 Cells (*cells)(const Json& row), std::string_view nothing = {});
 
-// The parts of a result. What is absent is empty, 0 or false.
+// The members of a result; an absent one is empty, 0 or false.
 std::string text(const Json& record, std::string_view name);
 std::int64_t whole(const Json& record, std::string_view name);
 double number(const Json& record, std::string_view name);
@@ -61,12 +61,12 @@ std::string time(const Json& record, std::string_view name);  // as format_time(
 std::string edge_text(const Json& edge);                      // "a -BLOCKS-> b"
 std::string weight_text(const Json& edge);                    // with "(dormant)"
 std::vector<std::string> texts(const Json& record, std::string_view name);
-// A number as a table has it, "-" where there is none.
+// A number as in tables, "-" if it is absent.
 std::string decimals(const Json& record, std::string_view name, int places);
 
 // Notes that tasks block one another (engine/fold/blocking.h); nothing if there is no cycle.
 void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);
-// What became of an input: the sums, the refusals and other notes of an IngestResult.
+// The result of an input: the sums, the refusals and other notes of an IngestResult.
 void print_sums(const Context& context, const Json& result);
 void note_refusals(const Context& context, const Json& result);
 

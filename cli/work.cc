@@ -58,7 +58,7 @@ void print_outcome(const Context& context, const Json&, const Json& result) {
   for (const Json& task : list(result, "also")) print_one(task);
 }
 
-// What people have set, and what holds it back.
+// What people have set for the task, and what holds it back.
 std::string details_of(const Json& node) {
   std::vector<std::string> details;
   if (has(node, "claimed_by"))

@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What the object says beside its time, which is compared as a time: it may be written in two ways.
+// The object without its time, which is compared as a time: it may be written in two ways.
 std::optional<Json> beside_time(const std::string& input) {
   if (input.empty()) return std::nullopt;
   Json object = Json::parse(input);
@@ -39,7 +39,7 @@ std::optional<Json> beside_time(const std::string& input) {
 bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
   if (a.input == b.input && !a.input.empty()) return true;
   if (!a.input.empty() || !b.input.empty()) {
-    // hebb before 0.2 stored what an outcome said with the secrets in it.
+    // hebb before 0.2 stored outcomes with the secrets in them.
     const auto stored = beside_time(b.input);
     return beside_time(a.input) == stored ||
            beside_time(outcome_without_secrets(a.input)) == stored;
@@ -74,9 +74,9 @@ bool same(const Payload& a, const Payload& b) {
       a);
 }
 
-// Whether two events with the same key say the same. Compares `came` with `there`, the event in the
-// ledger that has its key. nullopt: they do; else the refusal. Fields that were looked up on
-// arrival are not compared, and times only if `came` had one.
+// Compares `came` with `there`, the event in the ledger that has the same key. nullopt: they are
+// the same; else the refusal. Fields that were looked up on arrival are not compared, and times
+// only if `came` had one.
 std::optional<Refusal> conflict(const Event& there, const Event& came) {
   if (came.may_differ) return std::nullopt;
   const bool same_time = !came.dated || came.at == there.at;
@@ -98,7 +98,7 @@ DeadLetter hook_pending(const Event& outcome) {
   DeadLetter letter;
   letter.at = outcome.at;
   letter.format = letter.file = kHookPending;
-  letter.reason = refusal::kNotTold;
+  letter.reason = refusal::kHookNotRun;
   letter.detail = "its command has not run yet, or hebb ended before it was done";
   letter.line = outcome.position;
   letter.text = fmt::format(
@@ -108,15 +108,15 @@ DeadLetter hook_pending(const Event& outcome) {
   return letter;
 }
 
-// While the transaction is open, other machines wait for what is not done before it.
+// Loads the state of a copy first: while the transaction is open, other machines wait.
 std::unique_ptr<sql::Transaction> begin(EngineImpl& impl) {
   require_writable(impl);
   if (impl.storage.upstream()) impl.folded.state();
   return std::make_unique<sql::Transaction>(impl.storage.database());
 }
 
-// Of a copy, once other machines can go on. False: another process of this one writes, for example;
-// whoever writes next does it.
+// Writes the mirror of a copy, once other machines can go on. False: another process of this
+// machine writes, for example; the next writer does it.
 bool mirror_if_free(EngineImpl& impl) {
   const std::shared_ptr<void> wait_again(
       nullptr, [&](void*) { impl.storage.set_busy_timeout(impl.options.busy_timeout_ms); });
@@ -145,7 +145,7 @@ Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
 Batch::~Batch() {
   if (committed_) return;
   impl_.committed_outcomes.resize(outcomes_before_);
-  // What a server sent as the transaction began is rolled back, too.
+  // Events that a server sent as the transaction began are rolled back, too.
   const bool took = impl_.storage.upstream() && !transaction_->is_part();
   if (took || writes_tables_ || impl_.folded.position() != began_at_) impl_.folded.drop();
 }
@@ -179,9 +179,9 @@ std::string key_of_content(const Event& e, std::string_view input) {
   return event_key(e.payload, content_hash(input));
 }
 
-// Takes the secrets out of what an outcome says. Its key stays that of what it said, so that it is
-// the same one when it is given again. The text without secrets may have come by itself, from a
-// dead letter that was tried again: the key that it has then is returned, if the ledger has it.
+// Takes the secrets out of an outcome. Its key stays that of the original text, so that the same
+// text counts once. The text without secrets may have come by itself, from a retried dead letter:
+// returns the key of that event, if the ledger has it.
 std::optional<std::string> mask(const Ledger& ledger, const Event& e, OutcomeSignal& outcome) {
   if (outcome.input.empty()) return std::nullopt;
   const std::string given = std::move(outcome.input);

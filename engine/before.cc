@@ -146,8 +146,8 @@ namespace {
 
 using Edges = std::vector<HeldBefore::Edge>;
 
-// What an edge says of the task; empty: it is told of the other task, or says nothing about it.
-std::string told_by(const HeldBefore::Edge& edge, bool inbound) {
+// What an edge means for the task; empty: nothing, or it is listed with the other task.
+std::string edge_words(const HeldBefore::Edge& edge, bool inbound) {
   if (edge.type == "BLOCKS") return inbound ? "blocker " + edge.other : "";
   if (edge.type == "PARENT_OF") return inbound ? "parent " + edge.other : "";
   if (inbound || edge.type.starts_with("REWARD_")) return "";
@@ -157,13 +157,13 @@ std::string told_by(const HeldBefore::Edge& edge, bool inbound) {
   return fmt::format("{} {}", edge.type, edge.other);
 }
 
-// The edges of `edges` that `others` lacks.
+// Lists the edges of `edges` that `others` lacks.
 void tell_edges(const Edges& edges, const Edges& others, bool inbound, const char* what,
                 std::vector<std::string>& changes) {
   std::vector<std::string> words;
   for (const HeldBefore::Edge& edge : edges) {
     if (std::find(others.begin(), others.end(), edge) != others.end()) continue;
-    if (std::string text = told_by(edge, inbound); !text.empty())
+    if (std::string text = edge_words(edge, inbound); !text.empty())
       words.push_back(fmt::format("{} {}", text, what));
   }
   std::sort(words.begin(), words.end());
@@ -178,7 +178,7 @@ std::string time_text(const char* has, const char* has_none, TimeMs time) {
 
 std::vector<std::string> changes_of(const HeldBefore::Node& before, const HeldBefore::Node& after) {
   std::vector<std::string> changes;
-  // What is said as a priority is a label besides.
+  // A label may have set the priority: the change is listed once.
   const auto others = [&](Edges edges) {
     if (after.priority == before.priority) return edges;
     std::erase_if(edges, [](const HeldBefore::Edge& e) { return e.other.starts_with("prio-"); });

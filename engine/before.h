@@ -1,5 +1,5 @@
-// What the graph holds of tasks, for an input that is a snapshot of their tracker; and what that
-// made different of them.
+// What the graph holds of tasks, for a snapshot of their tracker; and what the snapshot changed
+// about them.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace hebb {
 
-// Remembers what it was asked, so that an item that is read again says the same.
+// Caches its answers, so that an item that is read again gets the same ones.
 class GraphBefore : public HeldBefore {
  public:
   explicit GraphBefore(EngineImpl& impl) : impl_(impl) {}

@@ -58,13 +58,13 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRo
     value[row.id] = row.factors.priority / (1 + shared);
   }
   std::stable_sort(rows.begin(), rows.end(), [&](const RankRow& a, const RankRow& b) {
-    if (a.factors.tier != b.factors.tier) return a.factors.tier > b.factors.tier;
-    return value.at(a.id) > value.at(b.id);
+    return reward::RankKey{a.factors.tier, value.at(a.id)} >
+           reward::RankKey{b.factors.tier, value.at(b.id)};
   });
 }
 
-// Of so many claims one is for the task that waits longest: where one of these is it, that task
-// comes first, in place of the last. made: how many claims there were before.
+// One of waiting_share claims is for the task that waits longest: if it is one of these claims,
+// that task comes first, in place of the last. made: how many claims came before.
 void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
                                RankQuery query, std::vector<RankRow>& rows) {
   const std::int64_t share = policy.waiting_share;
@@ -150,7 +150,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   return taken;
 }
 
-// The claim's event, with which its task is known even after the claim has ended.
+// The claim's event, which names its task even after the claim has ended.
 Event event_of_claim(const Ledger& ledger, std::int64_t token) {
   if (auto event = ledger.event(token); event && std::holds_alternative<Claim>(event->payload))
     return std::move(*event);

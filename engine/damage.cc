@@ -91,7 +91,7 @@ std::vector<std::string> Engine::verify() {
 
 namespace {
 
-// The mirror may hold the only good copy of what damaged events said: it is not overwritten.
+// The mirror may hold the only good copy of a damaged event's data: it is not overwritten.
 void refuse_damaged(const std::vector<LedgerFault>& faults) {
   const auto first = std::ranges::find(faults, false, &LedgerFault::is_whole);
   if (first == faults.end()) return;
@@ -101,8 +101,8 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
                   first->what, kAboutDamage));
 }
 
-// The same where the ledger's end is lost. If only the mirror's position is wrong, it holds nothing
-// but what the ledger folds to. Precondition: the ledger is folded.
+// Refuses to overwrite it where the ledger's end is lost. If only the mirror's position is wrong,
+// it holds nothing but what the ledger folds to. Precondition: the ledger is folded.
 void refuse_lost_end(EngineImpl& impl) {
   const auto mirrored = impl.mirror.position();
   if (mirrored <= impl.folded.position()) return;

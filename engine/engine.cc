@@ -1,5 +1,4 @@
-// Opening, append(), sync(), and what is asked in a line; the larger operations have files of their
-// own.
+// Opening, append(), sync() and short reads; the larger operations have files of their own.
 
 #include <algorithm>
 #include <limits>
@@ -53,8 +52,8 @@ void write_mirror(EngineImpl& impl) {
 
 namespace {
 
-// As Engine::sync(), waiting so long for another writer; nothing where the mirror is at most so
-// many events behind.
+// Engine::sync() that waits `wait_ms` for another writer, and does nothing where the mirror is at
+// most `behind` events behind.
 bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
   require_writable(impl);
   const std::shared_ptr<void> wait_again(

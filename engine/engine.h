@@ -1,4 +1,4 @@
-// hebb's engine: one database, the graph it folds to, and what can be asked of it.
+// hebb's engine: one database, the graph that it folds to, and its queries.
 //
 // Whoever embeds hebb makes an Engine, appends events or ingests inputs, and asks for a ranking:
 //
@@ -17,7 +17,7 @@
 // may read the State that state() returns as long as no call is made to its engine: a program with
 // a thread that writes holds a shared lock around reading, and an exclusive one around every call.
 //
-// Beside what is named at each call, all of them may throw the storage's error, which says whether
+// Beside the errors named at each call, any call may throw the storage's error, which says whether
 // the database was busy, is damaged, or cannot be written.
 #pragma once
 
@@ -41,7 +41,7 @@ struct EngineImpl;
 struct TaskExplanation;  // engine/rank/explain.h
 struct EdgeExplanation;
 
-// More events than that are mirrored after the commit that appends them, together: by sync().
+// More events than that are mirrored together, by sync(), after the commit that appends them.
 inline constexpr std::int64_t kMirroredAtOnce = 64;
 
 class Engine {
@@ -51,12 +51,11 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
-  // Does work that reads and then appends by calls of this engine, as one write transaction: nobody
-  // else writes between what it saw and what it appends. Its calls are parts: each is all or
-  // nothing, and durable when write() returns. What the work throws takes all of it back. Within
-  // other work, it is a part of that. Of a ledger on a server the work may be done twice, so that
-  // it must not use up what it was given. Others wait meanwhile: it asks no server, and ingests
-  // nothing large.
+  // Runs `work`, which reads and then appends by calls of this engine, as one write transaction:
+  // nobody else writes between its reads and its appends. Each of its calls is all or nothing, and
+  // durable when write() returns. An exception of `work` rolls all of it back. Within another
+  // write() it is a part of that one. With a ledger on a server `work` may run twice, so it must
+  // not use up its inputs. Others wait meanwhile: it asks no server, and ingests nothing large.
   void write(const std::function<void()>& work);
   // One event, given by hand: validated, resolved, appended, committed, folded. All or nothing.
   // Throws Refused and reward::BadPolicy.
@@ -64,13 +63,13 @@ class Engine {
   // Several in one transaction. All or nothing: throws Refused for the first one that is refused.
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
   // Reads the input, sorts its events by (at, key), and appends them in that order: all of it, or
-  // one part after the other of what is longer than IngestRequest::memory_bytes. An event that
-  // names a node which a later one makes is tried once more at the end, in the same order. Not
-  // all or nothing: batches of a thousand items are, each with its dead letters. One transaction,
-  // and so all or nothing, is an input with an item that has neither id nor time, that of a
-  // tracker, and a `strict` request, which takes nothing if an item is refused. Throws
-  // UnreadableInput, and takes nothing, for an input that is not of its format as a whole; but what
-  // was taken of a longer one stays.
+  // part by part, if longer than IngestRequest::memory_bytes. An event that names a node which a
+  // later one makes is tried once more at the end, in the same order. Not all or nothing: batches
+  // of a thousand items are, each with its dead letters. One transaction, and so all or nothing, is
+  // an input of a tracker, a `strict` request, which takes nothing if an item is refused, and an
+  // input from the first part on that has an item with neither id nor time. Throws UnreadableInput,
+  // and takes nothing, for an input that is not of its format as a whole; but the parts taken from
+  // a longer one stay.
   IngestSummary ingest(const IngestRequest& request);
   // The tasks that came once in a snapshot of this format, prefix and home, are not closed, and are
   // not in this one, if it is a whole list. prune: closes them, in one transaction. O(nodes).
@@ -79,9 +78,8 @@ class Engine {
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
-  // Ranks everything as of `now` and writes what is recommended. All or nothing.
-  // The same `now` again changes nothing. Throws Refused for a time before the last
-  // recalibration's.
+  // Ranks everything as of `now` and writes the recommendations. All or nothing. The same `now`
+  // again changes nothing. Throws Refused for a time before the last recalibration's.
   RecalibrationReport recalibrate(TimeMs now);
   // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
   // time and that are not stuck. Fewer than asked for if there are no more. If another process
@@ -97,7 +95,7 @@ class Engine {
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
   // nothing. Throws DamagedLedger if events are damaged, or the ledger's end is lost; force: gives
-  // up what was lost at the end.
+  // up the lost end.
   void rebuild(bool force = false);
   // Brings the tables up to date after an import. false: another process was writing for longer
   // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is
@@ -106,9 +104,9 @@ class Engine {
   // try_sync() leaves none out.
   bool sync();
   // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
-  // example because the engine was opened read-only. Nothing is done where they are at most so many
-  // events behind. Those of a copy lack what its own writers have just appended, so if none may be
-  // missing it waits for its turn, up to a second.
+  // example because the engine was opened read-only. Does nothing where they are at most `behind`
+  // events behind. The tables of a copy lack what its own writers have just appended, so for behind
+  // = 0 it waits for its turn, up to a second.
   bool try_sync(std::int64_t behind = 0);
 
   // --- reading -----------------------------------------------------------------------------------
@@ -128,20 +126,20 @@ class Engine {
   const Ledger& ledger() const;
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> read_snapshot();
-  // By id, those after one, until their texts have more than so many bytes.
+  // Dead letters after an id, by id, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
                                        std::size_t bytes = std::numeric_limits<std::size_t>::max());
   // Copies the whole database into one file, while others go on writing. The file is there as a
   // whole or not at all. Throws if it exists and `replace` is false.
   void back_up(const std::string& path, bool replace);
 
-  EngineImpl& impl() { return *impl_; }  // for engine/, which knows what it is
+  EngineImpl& impl() { return *impl_; }  // for engine/ alone
 
  private:
   std::unique_ptr<EngineImpl> impl_;
 };
 
-// --- more of the same --------------------------------------------------------------------------
+// --- functions beside the class ----------------------------------------------------------------
 
 // Gives the events that name nodes, and have no vector, one of this embedder. Called before they
 // are appended, since it may be a server, for which others must not wait. Throws Refused.
@@ -151,7 +149,7 @@ void embed(Engine& engine, std::span<Event> events, Embedder& embedder);
 std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events);
 // Removes dead letters. Returns how many of the ids there were. All or nothing.
 std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids);
-// That of a task, of those that claims() lists. O(log claims).
+// The claim of a task, of those that claims() lists. O(log claims).
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task);
 // Both throw Refused, stale_lease, if the claim has ended. All or nothing.
 ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms);
@@ -168,8 +166,8 @@ EdgeExplanation explain(Engine& engine, const EdgeName& edge, std::optional<Time
                         std::optional<TimeMs> now = {});
 // Events that shaped a node, in the fold's order, without undone ones.
 std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs until);
-// Its outcomes and `node` events, in the fold's order, without undone ones. O(them), but reads of
-// an outcome only its result.
+// A node's outcomes and `node` events, in the fold's order, without undone ones. O(these events),
+// but reads of an outcome only its result.
 void records_of_node(Engine& engine, std::string_view id,
                      const std::function<void(Ledger::Record&&)>& sink);
 using LineSink = std::function<void(std::string_view line)>;

@@ -1,4 +1,4 @@
-// What an Engine is made of. Only for engine/.
+// The parts of an Engine. Only for engine/.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,13 @@ struct EngineImpl {
   Folded folded{storage, images, options};
   KeptMean mean_of_tasks;
 
-  // What the storage holds.
+  // The parts of the storage.
   Ledger& ledger = storage.ledger();
   Mirror& mirror = storage.mirror();
   Inbox& inbox = storage.inbox();
 
-  // Of the parts of an open Batch; EngineOptions::outcome_taken gets them after its commit.
+  // Outcomes in the parts of an open Batch; EngineOptions::outcome_taken gets them after its
+  // commit.
   std::vector<Event> committed_outcomes;
 };
 
@@ -56,8 +57,8 @@ auto append_or_retry(EngineImpl& impl, const Work& work) {
   });
 }
 
-// How many events the mirror may be behind after a commit. Those that are committed together are
-// mirrored once, and so is what a copy's writers append, for whom each is a transaction elsewhere.
+// How many events the mirror may be behind after a commit. Events that are committed together are
+// mirrored once, and so are those of a copy's writers, for whom each is a transaction elsewhere.
 inline std::int64_t may_be_behind(EngineImpl& impl) {
   const bool waits = impl.storage.upstream() || impl.storage.database().does_together();
   return waits ? kMirroredAtOnce : 0;

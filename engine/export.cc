@@ -7,7 +7,7 @@ namespace {
 
 using Ids = std::unordered_set<std::string>;
 
-// Takes the names of nodes that were not made out of an event. False: nothing is left of it.
+// Removes the names of nodes that no event made from an event. False: nothing is left of it.
 bool keep_names(Event& e, const Ids& made) {
   const auto gone = [&](const std::string& id) { return !made.contains(id); };
   if (std::holds_alternative<PolicyChange>(e.payload)) return true;
@@ -46,7 +46,7 @@ void write_log(const Ledger& ledger, const std::unordered_set<std::int64_t>& lef
       if (makes_node(e.payload)) made.insert(std::move(e.subject));
     });
   }
-  // What a gc took was there before it: one that another event made later is another node to it.
+  // A gc removed nodes that were made before it: a node made later is another one to it.
   Ids made_before{std::string(kFrontier)};
   each([&](Event&& e) {
     if (lacks_nodes && makes_node(e.payload)) made_before.insert(e.subject);

@@ -1,8 +1,8 @@
 // Ingest: an input is read, sorted into the fold's order, and appended in batches, each a
-// transaction with its dead letters. Of one that is longer than memory_bytes that is done with one
-// part after the other. Where the process ends between two batches, the same input given again goes
-// on, since the keys of its items say which are there. An item with neither id nor time has no key;
-// from the first part with such an item on, the input is one transaction.
+// transaction with its dead letters. An input longer than memory_bytes is taken part by part. If
+// the process ends between two batches, the same input given again goes on, since the keys of its
+// items show which are there. An item with neither id nor time has no key; from the first part with
+// such an item on, the input is one transaction.
 #include <algorithm>
 #include <span>
 
@@ -77,7 +77,7 @@ class Ingest {
     return read;
   }
 
-  // What became different of the tasks that were there.
+  // Lists what changed about the tasks that were there.
   void tell_changed() {
     constexpr std::size_t kMost = 100;
     GraphBefore after(impl_);
@@ -106,7 +106,7 @@ class Ingest {
 
   // True: no more can be held.
   bool hold(Item item) {
-    // Their tasks are in it all the same.
+    // The snapshot lists their tasks all the same.
     if (std::holds_alternative<Refusal>(item.parsed)) summary_.listed.has_unread = true;
     if (request_.strict && input_.bytes() > Limits::kDocumentBytes) {
       throw UnreadableInput(fmt::format(
@@ -166,26 +166,26 @@ class Ingest {
 
   // --- taking ------------------------------------------------------------------------------------
 
-  // Takes what is held. last: nothing comes after it.
+  // Takes the held items. last: no items come after them.
   void take(bool last) {
     sort_items(held_, read_.now);
     one_commit_ = request_.strict || request_.format->of_tracker || has_keyless_;
-    const bool in_parts = !request_.strict && !request_.format->of_tracker;
-    const std::size_t most = in_parts ? kBatchItems : held_.size();
+    const std::size_t most = one_commit_ ? held_.size() : kBatchItems;
     std::span<Item> rest = held_;
     do {
       const auto some = rest.first(std::min(most, rest.size()));
       rest = rest.subspan(some.size());
       add_all(some);
       commit(last && rest.empty() && again_.empty());
-      if (in_parts && some.size() == most) tell_items(taken_);
+      if (!one_commit_ && some.size() == most) tell_items(taken_);
     } while (!rest.empty());
     held_.clear();
     held_bytes_ = 0;
     if (!again_.empty() && (last || again_bytes_ > request_.memory_bytes)) take_again(last);
   }
 
-  // The one that is open. It locks the database: an embedder is asked before.
+  // The open batch. It locks the database: an embedder is asked before. Only where one transaction
+  // goes on from part to part, it is asked, and the rest of the input is waited for, within it.
   Batch& batch() {
     if (!batch_) batch_.emplace(impl_, request_.latest, !request_.format->of_past);
     return *batch_;
@@ -197,7 +197,7 @@ class Ingest {
       if (auto* e = std::get_if<Event>(&item.parsed)) events.push_back(e);
     }
     embed_nodes(impl_.folded, events, request_.embedder, has_vectors_, unembedded_);
-    batch();  // what is refused is written in it, too
+    batch();  // refused items are written in it, too
     for (Item& item : items) {
       if (!add(item)) continue;
       again_bytes_ += memory_of(item);
@@ -231,7 +231,7 @@ class Ingest {
     committed_ = taken_;
   }
 
-  // The items that were refused because their node came later in this input.
+  // Retries the items that were refused because their node came later in this input.
   void take_again(bool last) {
     for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
@@ -260,10 +260,10 @@ class Ingest {
   const bool is_whole_;  // it is held in memory whole
   Input content_{request_.content};
   Input& input_ = request_.input ? *request_.input : content_;
-  std::vector<Item> held_;  // read, and not taken
+  std::vector<Item> held_;  // items read and not taken yet
   std::size_t held_bytes_ = 0;
-  bool has_keyless_ = false, has_vectors_ = false;  // one of those read so far
-  bool one_commit_ = false;                         // what is left of it is one transaction
+  bool has_keyless_ = false, has_vectors_ = false;  // any item read so far
+  bool one_commit_ = false;                         // the rest of the input is one transaction
   std::optional<Batch> batch_;
   std::vector<Item> again_;  // to try again
   std::size_t again_bytes_ = 0;

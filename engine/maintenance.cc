@@ -78,7 +78,7 @@ std::optional<std::string> dangling_of(const State& s, NodeId n) {
   return std::nullopt;
 }
 
-// The same of all nodes that the removal may leave without the event that makes them.
+// dangling_of() for all nodes that the removal may leave without an event that makes them.
 std::optional<std::string> find_dangling(const State& s, const Payload& removal) {
   if (const auto* forget = std::get_if<Forget>(&removal)) {
     for (const std::string& id : forget->nodes) {
@@ -153,7 +153,7 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
     }
     if (auto refusal = refuse_undo(impl_, *undo)) return *refusal;
   }
-  // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
+  // Only the fold shows the state without it; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
   // A policy that an older hebb took and that breaks today's bounds is no reason to refuse this.
   const bool checks = undo && impl_.folded.loaded()->policies().hold();
@@ -191,7 +191,7 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now, std::int64_t last) {
 
 namespace {
 
-// What gc() removes.
+// The nodes and edges that gc() removes.
 GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) {
   const auto& g = s.graph();
   const auto view = s.view();
@@ -199,7 +199,7 @@ GcReport removable(EngineImpl& impl, const State& s, TimeMs now, TimeMs before) 
   const auto is_unfinished = [&](NodeId n) { return reward::is_unfinished(view, kinds, n); };
   const auto goes = [&](EdgeId e) {
     const auto& c = g.edges();
-    // What is to be done as a part of something else to be done stays so.
+    // An unfinished part of an unfinished whole stays its part.
     if (g.type(e) == kinds.parent_of && is_unfinished(g.source(e)) && is_unfinished(g.target(e)))
       return false;
     return c.touched_at[e] <= before &&
@@ -258,7 +258,7 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
     remove(edge.source == kFrontier ? edge.target : edge.source, Forget{{edge}, {}});
   for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
-  // What is written now lacks all that was removed.
+  // The image that is written now lacks all removed nodes and edges.
   if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
     impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
                        ImageKeeper::Due::when_behind);

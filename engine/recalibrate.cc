@@ -22,7 +22,7 @@ std::vector<std::string> nodes_of(const Recalibration& recalibration) {
   return nodes;
 }
 
-// Those of `ids` that are not among `others`.
+// The ids of `ids` that are not among `others`.
 std::vector<std::string> without(const std::vector<std::string>& ids,
                                  const std::vector<std::string>& others) {
   std::vector<std::string> left;

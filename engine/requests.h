@@ -1,4 +1,4 @@
-// What is asked of an engine and what it answers: the plain structs of engine/engine.h.
+// Requests to an engine and its answers: the plain structs of engine/engine.h.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Refused : public std::runtime_error {
   Refusal refusal_;
 };
 
-// rebuild() was refused: events are damaged, and the mirror may hold what they said.
+// rebuild() was refused: events are damaged, and the mirror may hold their only good copy.
 class DamagedLedger : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -52,8 +52,8 @@ struct IngestRequest {
   ReadOptions read;
   bool strict = false;           // refuse the whole file if any of it is refused
   std::optional<TimeMs> latest;  // later events are refused (`future`); see latest_taken()
-  Embedder* embedder =
-      nullptr;             // nullptr: the built-in one, where the database's vectors are its own
+  // nullptr: the built-in one, where the database's vectors are its own.
+  Embedder* embedder = nullptr;
   Progress progress = {};  // total is the whole input
   // Memory for the items while they are sorted, in bytes. A longer input is taken in parts that
   // fit, one after the other, each sorted by itself.
@@ -67,9 +67,9 @@ struct IngestSummary {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
-  std::vector<std::string> notes;     // what else the reader says of the input
-  // Of a snapshot: what became different of the tasks that were there, those first that have the
-  // smallest ids, and of how many in all.
+  std::vector<std::string> notes;     // the reader's notes about the input
+  // Of a snapshot: the changes of tasks that were there, smallest ids first, and the number of such
+  // tasks.
   std::vector<std::string> changed;
   std::size_t tasks_changed = 0;
   const Format* format = nullptr;
@@ -77,18 +77,18 @@ struct IngestSummary {
   std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
 };
 
-// What all inputs of one snapshot have listed.
+// The tasks that all inputs of one snapshot list.
 struct SnapshotRequest {
   const Format* format = nullptr;
   std::string prefix;
   Listed listed;
-  TimeMs now = 0;                // when what is gone is closed
+  TimeMs now = 0;                // when gone tasks are closed
   std::optional<TimeMs> latest;  // as of IngestRequest
 };
 struct Gone {
   std::vector<std::string> ids;
   std::size_t pruned = 0;  // how many of them are closed now
-  std::string unknown;     // why it is not known what is gone; empty: it is, or nothing is listed
+  std::string unknown;     // why the gone tasks are not known; empty: they are, or none is listed
 };
 
 struct EdgeChange {
@@ -113,8 +113,8 @@ struct ClaimNext {
   // The same text of the same agent again gives the same claims as long as one of them has not
   // ended; afterwards it is a new request. Empty: none.
   std::string request;
-  // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
-  // Selection::among, what is no node is not claimed.
+  // In what order, and which; without `top`, `offset`, times and another state than OPEN. An id of
+  // Selection::among without a node is not claimed.
   RankQuery query;
   bool spread = false;  // tasks that share contexts with claimed ones count less
 };
@@ -131,7 +131,7 @@ struct UndoneEvent {
 struct GcReport {
   std::vector<EdgeName> edges;
   std::vector<std::string> nodes;
-  std::int64_t first_event = 0, last_event = 0;  // those that removed them; 0: nothing was removed
+  std::int64_t first_event = 0, last_event = 0;  // the removals; 0: nothing was removed
 };
 
 // One of the tasks completed last, from which nearness is measured.

@@ -1,4 +1,4 @@
-// Retrying dead letters: each is read again from the text that was kept of it.
+// Retrying dead letters: each is read again from its stored text.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -15,7 +15,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
   constexpr std::size_t kKept = 100;
   ++summary.refused;
   if (summary.refusals.size() >= kKept) return;
-  // It may quote the item.
+  // The detail may quote the item.
   summary.refusals.push_back({line, {refusal.reason, text_without_secrets(refusal.detail)}});
 }
 
@@ -90,8 +90,8 @@ std::optional<Refusal> add_letter(EngineImpl& impl, Batch& batch, const DeadLett
                   summary);
 }
 
-// The outcome counts already; whoever listens is told of it again, and drops the letter when that
-// was done.
+// The outcome counts already: outcome_taken is called for it again, and drops the letter on
+// success.
 void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summary) {
   if (impl.folded.undone().contains(letter.line)) {
     impl.inbox.drop_dead_letter(letter.id);

@@ -1,6 +1,5 @@
-// What is below an engine, for tests and for rooms that need more of it than engine.h gives: its
-// storage, its state with what that was folded from, and the database, beside whose tables such
-// rooms keep tables of their own.
+// The layers below an engine, for tests and for rooms that need more than engine.h gives: its
+// storage, its folded state, and the database, in which such rooms keep tables of their own.
 #pragma once
 
 #include "sql/database.h"
@@ -18,8 +17,8 @@ sql::Database open_database(const EngineOptions& options);
 
 Storage& storage_of(Engine& engine);
 Folded& folded_of(Engine& engine);
-// After a transaction that others had begun, and in which the engine wrote, was rolled back: what
-// the engine holds of it goes.
+// Call it after a rollback of a transaction that others had begun, and in which the engine wrote:
+// the engine drops the state that it holds.
 void drop_rolled_back(Engine& engine);
 sql::Database& tables_of(Engine& engine);
 

@@ -18,7 +18,7 @@ bool is_kept(std::string_view key, std::string_view value) {
   return is_name_field(key.substr(1, key.size() - 2));
 }
 
-// The masked object with what is kept as it was given.
+// The masked object, with its kept fields as they were given.
 std::string with_kept(std::string_view given, std::string_view masked) {
   if (!given.starts_with('{') || !masked.starts_with('{')) return std::string(masked);
   Members of_given(given), of_masked(masked);

@@ -1,5 +1,5 @@
-// What others have written, without the secrets in it, for what is stored of it: the items that
-// were refused, and what an outcome says beside its fields.
+// Texts that others have written, without their secrets, to be stored: refused items, and the words
+// of an outcome beside its fields.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace hebb {
 
 // Names of things (taskId, id, source, target …) and the token of a claim stay as they are, so that
-// what is left can be read again.
+// the rest can be read again.
 
 // A valid outcome: a JSON object. O(length).
 std::string outcome_without_secrets(std::string_view outcome);

@@ -44,8 +44,8 @@ class AnyColumn {
   // have room for `capacity`. The caller keeps that memory as long as this is a view.
   void view(void* data, std::size_t size, std::size_t capacity);
   bool is_view() const { return data_ != nullptr && !owned_; }
-  // For whoever is about to write to most of a view: has the system copy its pages in one go rather
-  // than each at its first write, if it can.
+  // Call it before writing to most of a view: has the system copy its pages in one go rather than
+  // each at its first write, if it can.
   void prepare_to_write();
 
  protected:

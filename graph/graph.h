@@ -46,14 +46,14 @@ struct NodeColumns {
   Column<double> successes, failures;
   Column<TimeMs> tried_at;        // last success or failure
   Column<std::uint32_t> failed;   // how many failures there were
-  Column<std::uint32_t> failing;  // and how many since the last success or state that was set
-  // What people said of it.
+  Column<std::uint32_t> failing;  // failures since the last success or set state
+  // Set by people.
   Column<std::int8_t> priority;          // 0 (most urgent) to 4, or kNoPriority
-  Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said
+  Column<TimeMs> due_at, snoozed_until;  // kNever: not set
   Column<std::uint8_t> pinned;           // 0 or 1
-  Column<TimeMs> estimate;               // how long it takes, in ms; kNever: nobody said
-  // How long it took, in ms: its last success that says so, before its first success its last
-  // failure that does; kNever: not known.
+  Column<TimeMs> estimate;               // expected duration, in ms; kNever: not set
+  // Measured duration, in ms: of its last success that has one, before its first success of its
+  // last failure that has one; kNever: not known.
   Column<TimeMs> duration_ms;
 };
 
@@ -119,7 +119,7 @@ class Graph {
   bool is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
   std::size_t num_edges() const { return sources_.size() - free_edges_.size(); }
   EdgeId edge_bound() const { return static_cast<EdgeId>(sources_.size()); }
-  // Precondition: live. All three throw Damaged rather than return what is no node and no type.
+  // Precondition: live. All three throw Damaged rather than return an invalid node or type.
   NodeId source(EdgeId e) const { return checked(sources_[e], ids_.size()); }
   NodeId target(EdgeId e) const { return checked(targets_[e], ids_.size()); }
   TypeId type(EdgeId e) const { return checked(types_[e], edge_types_.size()); }

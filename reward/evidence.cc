@@ -34,7 +34,7 @@ double kept(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
   return std::exp2(-ms_between(view.graph.edges().touched_at[e], now) / half_life_ms);
 }
 
-// What is left of a weight after its decay, without a floor and without an end.
+// A weight after its decay, without a floor and without an end.
 double decayed(const View& view, EdgeId e, TimeMs now) {
   const graph::EdgeColumns& edges = view.graph.edges();
   const TypePolicy& p = view.types[view.graph.type(e)];
@@ -42,8 +42,8 @@ double decayed(const View& view, EdgeId e, TimeMs now) {
   return edges.weight[e] * std::pow(p.decay_per_day, days_between(edges.touched_at[e], now));
 }
 
-// The weight of its failures is also set by a change of direction and by a success. Where only a
-// link says that it failed, that is when.
+// A change of direction and a success also set the weight of failures, so the time of that weight
+// counts alone only where no outcome but a link says that the task failed.
 TimeMs last_failure(const View& view, NodeId n, TimeMs weighed_at) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.tried_at[n] == kNever) return weighed_at;
@@ -119,7 +119,7 @@ TimeMs own_activity(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
   return last;
 }
 
-// That the work is done, or that nobody will do it.
+// States of work that is done, or that nobody will do.
 constexpr std::array<std::string_view, 28> kOver{
     "CLOSED",   "DONE",      "COMPLETE", "COMPLETED", "FINISHED",  "RESOLVED",    "FIXED",
     "MERGED",   "RELEASED",  "SHIPPED",  "CANCELLED", "CANCELED",  "ABANDONED",   "REJECTED",
@@ -280,20 +280,19 @@ bool untried(const View& view, const KnownNames& kinds, NodeId n) {
 
 int said_priority(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
-  int said = g.nodes().priority[n];
-  if (said != graph::kNoPriority || view.policy.labels.empty()) return said;
+  int priority = g.nodes().priority[n];
+  if (priority != graph::kNoPriority || view.policy.labels.empty()) return priority;
   for (const EdgeId e : g.out_edges(n)) {
     if (g.type(e) != kinds.labeled_as || !exists(view, g.target(e))) continue;
     const int of_label = view.policy.label_priority(g.id(g.target(e)));
-    if (of_label >= 0 && (said < 0 || of_label < said)) said = of_label;
+    if (of_label >= 0 && (priority < 0 || of_label < priority)) priority = of_label;
   }
-  return said;
+  return priority;
 }
 
 namespace {
 
-// What waits for a task, directly or through others: each once, by the shortest way. A task that
-// waits behind one that waits is due no later than that one has to begin.
+// The tasks that wait for a task, directly or through others: each once, by the shortest way.
 void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs now,
                     Readiness& readiness, Evidence& out) {
   const Policy& p = view.policy;
@@ -303,14 +302,14 @@ void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
   if (readiness.waiting_for(n).empty()) return;
   std::unordered_set<NodeId> met{n};
   const auto takes = [&](NodeId m) {
-    Evidence of;
-    of.own_days = known_days(view, m);
-    return days_it_takes(of);
+    Evidence evidence;
+    evidence.own_days = known_days(view, m);
+    return days_it_takes(evidence);
   };
   std::map<NodeId, double> last{{n, takes(n)}}, next;  // days from its beginning on, at least
   double counts = 1, most = 0, most_shown = 0;
   bool are_due = false;
-  // Whether one is more urgent, of several as urgent the smallest id's.
+  // Whether one is more urgent; among equals the smallest id is.
   const auto is_before = [&](double urgent, NodeId m, double than, NodeId other) {
     if (other == graph::kNoNode) return true;
     return urgent != than ? urgent > than : view.graph.id(m) < view.graph.id(other);
@@ -388,7 +387,7 @@ void gather_own(const View& view, const KnownNames& kinds, NodeId n, Times times
   if (out.is_test != 0) {
     out.stamped.penalised =
         untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
-    return;  // what learns from tasks has nothing to do with it
+    return;  // evidence of other tasks does not apply to tests
   }
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.stamped.penalised = view.policy.untried_failures;

@@ -32,7 +32,7 @@ inline constexpr std::string_view kTestType = "TEST";
 inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 
 // A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
-// and what is learned of tasks has nothing to do with it.
+// and evidence about tasks does not apply to it.
 bool is_test(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // BLOCKS and the like: the target of such an edge waits for its source.
@@ -59,14 +59,14 @@ bool is_evidence(const View& view, graph::NodeId context);
 // other than itself and the frontier.
 void contexts(const View& view, graph::NodeId task, TimeMs now,
               std::vector<graph::NodeId>& targets);
-// Those of them that are evidence.
+// The contexts of a task that are evidence.
 void evidence_contexts(const View& view, graph::NodeId task, TimeMs now,
                        std::vector<graph::NodeId>& targets);
 
-// What a reward is worth at that time: its weight, halved every reward_half_life_hours.
+// The value of a reward at that time: its weight, halved every reward_half_life_hours.
 double faded_reward(const View& view, graph::EdgeId e, TimeMs now);
 
-// How long tasks take of which it is known.
+// Durations of the tasks whose duration is known.
 struct Durations {
   ExactSum logs, count;         // logarithms of days
   void add(double days);        // each counts as kLeastDays at least
@@ -76,10 +76,10 @@ struct Durations {
     count += other.count;
     return *this;
   }
-  double days() const;  // the geometric mean; negative: it is known of none
+  double days() const;  // the geometric mean; negative: no duration is known
   bool operator==(const Durations&) const = default;
 };
-// How many days it takes: as people say, else as its last success took; 0: not known.
+// How many days the task takes: its estimate, else the time of its last success; 0: not known.
 double known_days(const View& view, graph::NodeId n);
 
 // Evidence about a context, from the outcomes of its tasks: the nodes that have a context edge to
@@ -98,13 +98,13 @@ struct ContextEvidence {
 ContextEvidence context_evidence(const View& view, const KnownNames& kinds, graph::NodeId context,
                                  TimeMs now);
 
-// It has had no outcome of any kind. O(its inbound edges).
+// Whether the node has had no outcome of any kind. O(its inbound edges).
 bool untried(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // --- how a node stands to the focus --------------------------------------------------------------
 // L2; negative: one of them has no vector.
 double distance(std::span<const double> focus, std::span<const float> row);
-// The same of many, with the same bits, in a third of the time: sums of several are taken side by
+// distance() of many rows, with the same bits, in a third of the time: several sums run side by
 // side.
 std::vector<double> distances(std::span<const double> focus,
                               std::span<const std::span<const float>> rows);
@@ -112,20 +112,20 @@ std::vector<double> distances_of(const View& view, const Focus& focus,
                                  std::span<const graph::NodeId> nodes);
 // The number of tasks filed between the two; negative: one of them is not in the order.
 double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
-// The least of those to the tasks completed last; negative: not known.
+// The least filed_between() of the node and a task completed last; negative: not known.
 double least_between(const Focus& focus, graph::NodeId n);
-// Shared contexts / all contexts of the two, which are given by NodeId without repeats; 0 if either
-// has none.
+// Shared contexts / all contexts of two nodes, given by NodeId without repeats; 0 if either has
+// none.
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
-// It has succeeded, is not open again, exists and is no test.
+// Whether the node has succeeded, is not open again, exists and is no test.
 bool is_completed(const View& view, const KnownNames& kinds, graph::NodeId n);
-// The `count` of these with the latest completed_at (ties: smaller id text first), latest first.
-// O(nodes).
+// The `count` completed nodes with the latest completed_at (ties: smaller id text first), latest
+// first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
-// Among how many of them an agent's own last work is looked for.
+// Among how many tasks completed last an agent's own is looked for.
 inline constexpr std::size_t kOwnWork = 32;
-// How many of them are kept to make a focus from.
+// How many tasks completed last are kept to make a focus from.
 std::size_t completed_for_focus(const Policy& policy);
 // Whether the node has a place in the order of filing, and which of two that have comes first.
 bool is_filed(const View& view, const KnownNames& kinds, graph::NodeId n);
@@ -136,8 +136,8 @@ bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
-// What is the same for all tasks: how much of what fades is left at `now` of what it was at the
-// stamp, and how long tasks take.
+// Values that all tasks share: the shares of fading sums that are left at `now` since the stamp,
+// and how long tasks take.
 struct Common {
   Common(const View& view, const KnownNames& kinds, Times times, double usual_days);
   // Sets Evidence::now and usual_days, and what fades from `stamped`.
@@ -150,13 +150,13 @@ struct Common {
 
 class Readiness;
 
-// How urgent people say a node is: they say it of the node, else by its labels, the most urgent
-// one. O(its edges).
+// The priority that people gave the node, else the most urgent one of its labels. O(its edges).
 int said_priority(const View& view, const KnownNames& kinds, graph::NodeId n);
 
-// What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
-// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and
-// times. What fades is only as of the stamp. O(its edges and those of what waits for it).
+// The evidence that depends neither on the focus nor on what its contexts learned: its own edges
+// and the tasks that wait for it. Lists its contexts in `contexts`, by NodeId. `readiness` has the
+// same view and times. Fading sums are as of the stamp. O(its edges and those of tasks that wait
+// for it).
 void gather_own(const View& view, const KnownNames& kinds, graph::NodeId n, Times times,
                 Readiness& readiness, std::vector<graph::NodeId>& contexts, Evidence& out);
 

@@ -43,7 +43,7 @@ double order_exponent(const Policy& p, const Evidence& e) {
          (1.0 + e.failures / p.order_proximity_failures);
 }
 
-// How much more urgent what waits for it is than itself, at least 1.
+// How much more urgent than itself the tasks are that wait for it, at least 1.
 double more_urgent(const Policy& policy, const Evidence& evidence) {
   return std::max(awaited_urgency(policy, evidence) / urgency(policy, evidence), 1.0);
 }
@@ -69,14 +69,14 @@ bool takes_otherwise(const Evidence& a, const Evidence& b) {
   return days_it_takes(a) != days_it_takes(b);
 }
 
-// Whether what people say differs, or what is left until a date.
+// Whether priority or due date differ, or the time left until it.
 bool says_otherwise(const Evidence& a, const Evidence& b) {
   return differ<&Evidence::priority, &Evidence::due_at>(a, b) ||
          (b.due_at != graph::kNever && (a.now != b.now || takes_otherwise(a, b)));
 }
 
-// What of it raises the task, or lowers it.
-std::string said_words(const Evidence& e, double strength) {
+// The priority or the due date, whichever raises the task, or lowers it.
+std::string urgency_words(const Evidence& e, double strength) {
   const bool is_due = e.due_at != graph::kNever, is_set = e.priority != graph::kNoPriority;
   std::vector<std::string> words;
   if (is_set && (!is_due || (strength > 0) == (e.priority <= kOrdinaryPriority)))
@@ -114,7 +114,7 @@ constexpr Factor kFactors[] = {
        return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
      },
      kAgainstMean},
-    // What nobody has touched for weeks is seldom next.
+    // A task that nobody has touched for weeks is seldom next.
     {"age",
      {"age", "not old", "quiet for weeks"},
      &Factors::age,
@@ -256,7 +256,7 @@ constexpr Factor kFactors[] = {
      nullptr,
      !kAgainstMean,
      kAlsoOfTests},
-    // What people say: how urgent a task is, and when it is due.
+    // The priority and the due date that people set.
     {"urgency",
      {"urgency", "urgent, or due soon", "not urgent"},
      &Factors::urgency,
@@ -274,7 +274,7 @@ constexpr Factor kFactors[] = {
        return fmt::format("{}", fmt::join(parts, " * "));
      },
      [](const graph::Graph&, const Evidence& e, double strength) {
-       return said_words(e, strength);
+       return urgency_words(e, strength);
      },
      !kAgainstMean,
      kAlsoOfTests},
@@ -305,7 +305,7 @@ constexpr Factor kFactors[] = {
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
      }},
-    // Of what is worth as much the shorter goes first.
+    // Of tasks of equal worth the shorter goes first.
     {"duration",
      {"duration", "short", "long"},
      &Factors::duration,
@@ -323,14 +323,14 @@ constexpr Factor kFactors[] = {
                           p.duration_exponent);
      },
      [](const graph::Graph&, const Evidence& e, double) -> std::string {
-       if (e.own_days <= 0 && e.label_days <= 0 && e.usual_days <= 0) return {};  // nobody knows
+       if (e.own_days <= 0 && e.label_days <= 0 && e.usual_days <= 0) return {};  // not known
        return fmt::format("{} {}{}", e.own_days > 0 ? "takes" : "probably takes",
                           span_text(static_cast<TimeMs>(days_it_takes(e) * kMsPerDay)),
                           e.own_days > 0 || e.label_days > 0 ? "" : " as others do");
      },
      kAgainstMean},
-    // What was not touched for long sinks by the factors above; this one lifts it again, without
-    // end.
+    // A task that nobody touched for long sinks by the factors above; this one lifts it again,
+    // without end.
     {"waiting",
      {"waiting", "waiting for long", "not waiting for long"},
      &Factors::waiting,

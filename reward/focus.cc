@@ -1,4 +1,4 @@
-// What recent work was about, and how a node stands to it.
+// The focus of recent work, and how near a node is to it.
 #include <algorithm>
 #include <cmath>
 

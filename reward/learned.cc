@@ -16,7 +16,7 @@ using graph::kNever;
 using graph::NodeId;
 
 constexpr std::size_t kReplayed = 500;  // completions
-// What is completed sooner was filed for what was under way: nothing was chosen.
+// A task that is completed sooner was filed for work under way: nobody chose it.
 constexpr TimeMs kChosenAfter = kMsPerHour;
 constexpr std::size_t kSample = 16;  // candidates of each, with the task itself
 constexpr int kPasses = 5;           // so that few completions move the multiples far enough
@@ -30,9 +30,9 @@ class Replay {
  public:
   explicit Replay(const View& view) : view_(view), nodes_(view.graph.nodes()), kinds_(view.graph) {
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
-      if (!of.is_base_of_power) unit_.*of.setting = 1;
-      factors_[k] = std::ranges::find(factors(), of.factor, &Factor::name)->of;
+      const LearnedExponent& exponent = kLearnedExponents[k];
+      if (!exponent.is_base_of_power) unit_.*exponent.setting = 1;
+      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->of;
     }
     place_.resize(view.graph.node_bound());
     for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
@@ -57,7 +57,7 @@ class Replay {
       const TimeMs at = nodes_.completed_at[done_[i]];
       for (; next < filed_.size() && nodes_.created_at[filed_[next]] <= at - kChosenAfter; ++next)
         if (end_of(filed_[next]) >= at) open_.push_back(filed_[next]);
-      // Of what was completed at one instant none was known to be when the next was chosen.
+      // Of tasks completed at one instant, none was known to be completed when the next was chosen.
       const std::size_t before = i;
       for (; i < done_.size() && nodes_.completed_at[done_[i]] == at; ++i) {
         const auto it = std::ranges::lower_bound(open_, place_[done_[i]], {}, place);
@@ -86,12 +86,12 @@ class Replay {
   };
   struct Candidate {
     Logs logs{};
-    double stands_for = 1;  // of how many tasks it is the sample
+    double stands_for = 1;  // how many tasks it stands for in the sample
   };
   using Choice = std::vector<Candidate>;  // the task that was completed is the first
 
-  // Until when it could be chosen. Of a task that was closed otherwise than by a success its last
-  // change is the best that is known.
+  // Until when the task could be chosen. If no success closed it, its last change is the best
+  // estimate.
   TimeMs end_of(NodeId n) const {
     if (nodes_.completed_at[n] != kNever) return nodes_.completed_at[n];
     const bool is_closed = is_over(view_.graph.states().name(nodes_.state[n]));
@@ -109,7 +109,7 @@ class Replay {
     return it->second;
   }
 
-  // Of a task as it stood when so many of those that are done had been completed.
+  // The factors of a task when `i` tasks of done_ had been completed.
   Logs logs_of(NodeId n, std::size_t i, TimeMs at) {
     Evidence e;
     e.now = at;
@@ -134,15 +134,15 @@ class Replay {
     e.successes = successes.value();
     Logs logs{};
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
+      const LearnedExponent& exponent = kLearnedExponents[k];
       const double log = std::log(factors_[k](unit_, e));
-      logs[k] = of.is_base_of_power ? log : view_.policy.*of.setting * log;
+      logs[k] = exponent.is_base_of_power ? log : view_.policy.*exponent.setting * log;
     }
     return logs;
   }
 
-  // The choice of the i-th of those that are done, which stands at `chosen` among the open ones.
-  // before: so many were done by then.
+  // Adds the choice of the i-th task of done_, which stands at `chosen` among the open ones.
+  // before: how many were done by then.
   void add_choice(std::size_t before, std::size_t i, std::size_t chosen) {
     const TimeMs at = nodes_.completed_at[done_[i]];
     const std::size_t others = open_.size() - 1, taken = std::min(others, kSample - 1);
@@ -150,7 +150,7 @@ class Replay {
     Choice& choice = choices_.emplace_back();
     choice.push_back({logs_of(open_[chosen], before, at), 1});
     const double apart = static_cast<double>(others) / static_cast<double>(taken);
-    // Where the first of them stands differs, so that each task is sometimes in the sample.
+    // The place of the first varies, so that each task is sometimes in the sample.
     const double shift = (static_cast<double>(i % kSample) + 0.5) / static_cast<double>(kSample);
     for (std::size_t j = 0; j < taken; ++j) {
       auto other = static_cast<std::size_t>((static_cast<double>(j) + shift) * apart);
@@ -159,7 +159,7 @@ class Replay {
     }
   }
 
-  // One step towards exponents by which the task would have been likelier to be chosen.
+  // One step towards exponents that make the chosen task likelier.
   void learn_from(const Choice& choice) {
     std::vector<double> chances;
     double most = -std::numeric_limits<double>::infinity(), sum = 0;
@@ -172,13 +172,13 @@ class Replay {
     }
     for (double& chance : chances) sum += chance = std::exp(chance - most);
     for (std::size_t k = 0; k < kExponents; ++k) {
-      const LearnedExponent& of = kLearnedExponents[k];
+      const LearnedExponent& exponent = kLearnedExponents[k];
       double gradient = choice.front().logs[k];
       for (std::size_t c = 0; c < choice.size(); ++c)
         gradient -= chances[c] / sum * choice[c].logs[k];
-      double& multiple = learned_.*of.multiple;
+      double& multiple = learned_.*exponent.multiple;
       multiple += kStep * std::clamp(gradient, -kMostGradient, kMostGradient);
-      multiple = std::clamp(multiple - of.pull * (multiple - 1), kLeastLearned, kMostLearned);
+      multiple = std::clamp(multiple - exponent.pull * (multiple - 1), kLeastLearned, kMostLearned);
     }
   }
 
@@ -216,11 +216,11 @@ std::optional<Learned> learn(const View& view, const std::optional<Learned>& bef
 Policy in_force(const Policy& set, const std::optional<Learned>& learned) {
   Policy policy = set;
   if (!set.learn || !learned) return policy;
-  for (const LearnedExponent& of : kLearnedExponents) {
-    double& setting = policy.*of.setting;
-    // Of a log of another version it may be beyond them.
-    const double multiple = std::clamp((*learned).*of.multiple, kLeastLearned, kMostLearned);
-    setting = of.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
+  for (const LearnedExponent& exponent : kLearnedExponents) {
+    double& setting = policy.*exponent.setting;
+    // In a log of another version it may be beyond them.
+    const double multiple = std::clamp((*learned).*exponent.multiple, kLeastLearned, kMostLearned);
+    setting = exponent.is_base_of_power ? std::pow(setting, multiple) : setting * multiple;
   }
   policy.base_rate = learned->base_rate;
   return policy;

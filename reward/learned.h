@@ -19,11 +19,11 @@ namespace hebb::reward {
 
 struct View;
 
-// By what each exponent that is set is multiplied; urgency_base is raised to its multiple.
+// The multiple of each exponent that is set; urgency_base is raised to its multiple.
 struct Learned {
   double recency = 1, age = 1, time_proximity = 1, order_proximity = 1, context_overlap = 1;
   double attention = 1;
-  double urgency = 1;          // of what people say by priorities; dates are not learned
+  double urgency = 1;          // of priorities that people set; dates are not learned
   double base_rate = 0;        // how often tasks succeed, with the prior; 0: not known
   std::int64_t completed = 0;  // how many tasks had been completed when it was learned
   bool operator==(const Learned&) const = default;
@@ -48,17 +48,17 @@ inline constexpr std::array<LearnedExponent, 7> kLearnedExponents{{
     {"urgency", &Learned::urgency, &Policy::urgency_base, 0.003, true},
 }};
 
-// From fewer completed tasks nothing is learned; and then again each time they are a quarter more.
+// Nothing is learned from fewer completed tasks; then again whenever they have grown by a quarter.
 inline constexpr std::size_t kLearnsFrom = 20;
 bool is_due(const std::optional<Learned>& before, std::size_t completed);
 
 // From the last 500 completions, as the columns and the contexts of nodes say them now.
-// view.policy: as it is set. Nothing where that is not due after `before`. Pure: same view, same
+// view.policy: as set. nullopt where learning is not due after `before`. Pure: same view, same
 // bits, whatever the order in which nodes and edges were added. O(nodes), and O(nodes log nodes)
 // where ids were not given in the order of filing.
 std::optional<Learned> learn(const View& view, const std::optional<Learned>& before);
 
-// What is in force: the policy that is set, with what was learned unless it says learn = false.
+// The policy in force: the one that is set, with the learned multiples unless it has learn = false.
 Policy in_force(const Policy& set, const std::optional<Learned>& learned);
 
 }  // namespace hebb::reward

@@ -32,9 +32,9 @@ struct Standing {
   TimeMs created_at = graph::kNever;   // kNever: not created yet
   std::string_view id;
 };
-// By RankKey; of two that are level the one that is so without a query's doing, then by base and
-// test_failures. Ties: the shorter, and last those of which the duration is not known; but of tests
-// that failed when they last ran, the duration says nothing. Then the older, then by id.
+// By RankKey; among equals the one that a query multiplied least, then by base and test_failures.
+// Ties: the shorter, and last tasks without a known duration; but of tests that failed when they
+// last ran, the duration says nothing. Then the older, then by id.
 bool goes_first(const Standing& a, const Standing& b);
 bool goes_first(const graph::Graph& g, const Ranked& a, const Ranked& b);
 

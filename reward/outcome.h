@@ -32,7 +32,7 @@ void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at);
 // the frontier, never the task; at most policy.max_related, newest created first (ties: id).
 std::vector<graph::NodeId> related(const View& view, graph::NodeId task, TimeMs now);
 
-// As in reward/evidence.h.
+// See contexts() in reward/evidence.h.
 std::vector<graph::NodeId> contexts(const View& view, graph::NodeId task, TimeMs now);
 std::vector<graph::NodeId> evidence_contexts(const View& view, graph::NodeId task, TimeMs now);
 

@@ -70,7 +70,7 @@ Policy Policy::learned() {
       {"IN_CATEGORY", kContextOfSource},
       {"ASSIGNED_TO", kContextOfSource},
   };
-  // To be decided by people, to happen elsewhere, and kept by a machine for itself.
+  // Types of tasks that people decide, that happen elsewhere, and that a program keeps for itself.
   p.node_types = {{"DECISION", false}, {"GATE", false}, {"RECORD", false}};
   // Who does it, when it is released and how urgent it is.
   for (const char* type : {"USER", "MILESTONE", "SPRINT", "ITERATION", "CYCLE", "PRIORITY"})
@@ -83,7 +83,7 @@ Policy Policy::learned() {
     p.labels["priority: " + std::string(word)] = priority;
     p.labels[std::string(word) + " priority"] = priority;
   }
-  p.labels["critical"] = p.labels["urgent"] = 0;  // of the others the bare word may be of an effort
+  p.labels["critical"] = p.labels["urgent"] = 0;  // the other bare words may name an effort
   return p;
 }
 
@@ -104,14 +104,15 @@ const TypePolicy& Policy::type(std::string_view edge_type) const {
 }
 
 bool Policy::is_work(std::string_view node_type) const {
-  return std::ranges::none_of(
-      node_types, [&](const auto& of) { return is_same_type(of.first, node_type) && !of.second; });
+  return std::ranges::none_of(node_types, [&](const auto& entry) {
+    return is_same_type(entry.first, node_type) && !entry.second;
+  });
 }
 
 bool Policy::is_evidence(std::string_view node_type, std::string_view id) const {
   if (label_priority(id) >= 0) node_type = "PRIORITY";
-  return std::ranges::none_of(context_types, [&](const auto& of) {
-    return is_same_type(of.first, node_type) && !of.second;
+  return std::ranges::none_of(context_types, [&](const auto& entry) {
+    return is_same_type(entry.first, node_type) && !entry.second;
   });
 }
 
@@ -126,8 +127,9 @@ int Policy::label_priority(std::string_view id) const {
 namespace {
 
 bool is_one_of(const std::map<std::string, bool>& reasons, std::string_view reason) {
-  return std::ranges::any_of(
-      reasons, [&](const auto& of) { return of.second && reads_as(reason, of.first, false); });
+  return std::ranges::any_of(reasons, [&](const auto& entry) {
+    return entry.second && reads_as(reason, entry.first, false);
+  });
 }
 
 }  // namespace

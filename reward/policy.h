@@ -56,19 +56,19 @@ struct Policy {
   double success_rate_floor = 0.25;  // labels give at least this, at most 1 / this; 0: no bound
   double evidence_half_life_days = 30;
   double failure_penalty = 0.85;  // 1: no effect; above 1 failures draw attention
-  double untried_failures = 0;    // what a task without any outcome is taken to have failed
+  double untried_failures = 0;    // failures that a task without any outcome is taken to have
   double urgency_base = 1.7;      // between one priority that people say and the next; 1: no effect
   double due_weight = 8;          // what having no slack adds; 0: no effect
   double due_hours = 24;          // of slack halve that
-  double pressing_days = 14;      // so long a P0 goes first, and what has no slack; 0: neither
+  double pressing_days = 14;      // so long a P0 and tasks without slack go first; 0: neither
   bool strict = false;            // what people say decides, the rest orders within
   double unblocks_urgency = 1;    // how far a task is as urgent as what waits for it; 0: not
   double unblocks_exponent = 0.2;  // of how many wait for it
-  double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
+  double unblocks_decay = 0.8;     // factor for each further step of waiting
   double duration_exponent = 1.4;  // of how long it takes; 0: no effect
   double waiting_exponent = 0;     // of how long nothing happened to it; 0: no effect
   double waiting_days = 7;         // until this begins; and the unit of `age`
-  int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
+  int waiting_share = 20;  // one of so many claims takes the task that waits longest; 0: none
   bool learn = true;       // seven of the exponents, and the base rate, from completions: learned.h
   // --- outcomes ---
   bool close_on_success = true;
@@ -98,24 +98,24 @@ struct Policy {
 
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
-  // By the name of a node's type, which is meant in any case: whether it is work. What is not is
-  // never a candidate, though what it blocks waits for it. Types not named are work.
+  // By the name of a node's type, in any case: whether it is work. A node that is no work is never
+  // a candidate, though tasks that it blocks wait for it. Types not named are work.
   std::map<std::string, bool> node_types;
   // By the name of a context's type, in any case: whether it is evidence about its tasks, and
   // something that they share. A label that says a priority is a PRIORITY. Types not named are.
   std::map<std::string, bool> context_types;
   // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
   // case: "priority: high" is Priority/High, too.
-  std::map<std::string, int> labels;  // how urgent a task with it is, where nobody says it: 0
+  std::map<std::string, int> labels;  // priority of a task with it, where people set none: 0
                                       // (most) to 4; -1: the label says nothing
-  // A tracker that closed a task for it says that it failed; that it was done.
+  // Reasons with which a tracker closes tasks that failed; that were done.
   std::map<std::string, bool> failure_reasons, success_reasons;
 
   static Policy learned();  // the default
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
   bool is_work(std::string_view node_type) const;  // O(node_types)
-  // Of a context of this type and id. O(context_types + labels).
+  // Whether a context of this type and id is evidence. O(context_types + labels).
   bool is_evidence(std::string_view node_type, std::string_view id) const;
   // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
   int label_priority(std::string_view id) const;
@@ -125,7 +125,7 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
-// A wrong key or value; the message says which, what is allowed, and what to do.
+// A wrong key or value; the message says which, the allowed values, and what to do.
 class BadPolicy : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

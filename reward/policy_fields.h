@@ -1,4 +1,4 @@
-// The table of policy fields, and what is done with names.
+// The table of policy fields, and functions of names.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Field {
 };
 std::span<const Field<Policy>> policy_fields();
 std::span<const Field<TypePolicy>> type_fields();
-// Of what has one value to a name.
+// Fields that have one value for each name.
 extern const FieldInfo kNodeField, kContextField, kLabelField, kReasonField, kSuccessField;
 
 void switch_factors_off(Policy& policy);  // so that the priority of a task is its base

@@ -132,7 +132,7 @@ std::string_view name_now(std::string_view key) {
   return key;
 }
 
-// Of "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
+// Splits "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
 std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
                                                              std::string_view what,
                                                              std::string_view example) {
@@ -252,7 +252,7 @@ std::vector<Setting> settings(const Policy& policy) {
   add_named("reason.", policy.failure_reasons, kReasonField);
   add_named("reason.", policy.success_reasons, kSuccessField);
   std::ranges::stable_sort(all.begin() + reasons, all.end(), {}, [](const Setting& one) {
-    return one.key.substr(0, one.key.rfind('.'));  // what is of one name stands together
+    return one.key.substr(0, one.key.rfind('.'));  // fields of one name stand together
   });
   return all;
 }
@@ -268,8 +268,8 @@ void check(const Policy& policy) {
     check_name(name, "an edge type");
     check_type(p, "type." + name + ".");
   }
-  for (const auto& of : policy.node_types) check_name(of.first, "a type of nodes");
-  for (const auto& of : policy.context_types) check_name(of.first, "a type of contexts");
+  for (const auto& entry : policy.node_types) check_name(entry.first, "a type of nodes");
+  for (const auto& entry : policy.context_types) check_name(entry.first, "a type of contexts");
 }
 
 }  // namespace hebb::reward

@@ -15,7 +15,7 @@ struct Preset {
 };
 std::span<const Preset> presets();  // by name
 
-// Throws BadPolicy, naming those there are, for a name that is none.
+// Throws BadPolicy, which lists the presets, for any other name.
 const Preset& preset(std::string_view name);
 
 }  // namespace hebb::reward

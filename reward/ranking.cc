@@ -14,7 +14,7 @@ using graph::TypeId;
 
 namespace {
 
-// Of seen_. The last: Readiness::holds_parts(), where it has parts.
+// Flags of seen_. The last: Readiness::holds_parts(), where it has parts.
 constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasUnknown = 8,
                        kHadState = 16, kHeldParts = 32, kWasTest = 64, kWasEvidence = 128;
 
@@ -38,7 +38,7 @@ std::uint8_t held_flag(const View& view, const KnownNames& kinds, Readiness& rea
   return 0;
 }
 
-// The nodes and, over any PARENT_OF edges, what they are parts of (up) or what is part of them.
+// The nodes and, over any PARENT_OF edges, their wholes (up) or their parts.
 std::vector<NodeId> along_parts(const View& view, const KnownNames& kinds,
                                 std::vector<NodeId> nodes, bool up) {
   std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
@@ -64,19 +64,19 @@ bool is_of_context(const View& view, const KnownNames& kinds, TypeId type) {
 
 }  // namespace
 
-// What an update has to look at again.
+// The nodes that an update has to look at again.
 struct Ranking::Work {
   std::vector<NodeId> nodes;      // that were noted
-  std::vector<NodeId> tasks;      // of which own edges or neighbours changed
+  std::vector<NodeId> tasks;      // whose own edges or neighbours changed
   std::vector<NodeId> relabeled;  // whose label came or went, so that they may be more urgent
-  std::vector<NodeId> readiness_changed;  // of `nodes`: which may let others be taken, or keep them
-  std::vector<NodeId> contexts;           // of which evidence may have changed
+  std::vector<NodeId> readiness_changed;  // of `nodes`: may free other tasks or hold them up
+  std::vector<NodeId> contexts;           // whose evidence may have changed
   std::vector<std::uint8_t> learned;      // by slot: the evidence did change
   std::size_t learners = 0;               // edges into these: as many tasks at most, or so
   std::vector<NodeId> fresh;              // tasks whose row was made anew
   std::vector<NodeId> targets;            // scratch
-  bool refiled = false;                   // places of others than those noted differ
-  bool relearned = false;                 // what is said of tasks without contexts differs
+  bool refiled = false;                   // places of nodes that were not noted differ
+  bool relearned = false;                 // the rate of tasks without contexts differs
 };
 
 void Ranking::update(const View& view, Times times) {
@@ -127,7 +127,7 @@ void Ranking::update(const View& view, Times times) {
   rescore(view, focus, common_now, common_before ? *common_before : common_now, moved, work);
 }
 
-// Whatever falls asleep or wakes between the two times.
+// Notes the nodes whose snooze begins or ends between the two times.
 void Ranking::note_woken(const View& view, TimeMs now) {
   const TimeMs before = key_[0].now;
   for (NodeId n = 0; n < view.graph.node_bound() && keeps(); ++n) {
@@ -136,8 +136,8 @@ void Ranking::note_woken(const View& view, TimeMs now) {
   }
 }
 
-// Tasks of which what waits may press otherwise at another time, or another of it be the most
-// urgent.
+// Adds the tasks whose waiting tasks may press differently by now, or of which another may be the
+// most urgent.
 void Ranking::add_changed_by_time(TimeMs before, Work& work) const {
   const TimeMs now = key_[0].now;
   for (const Candidate& row : rows_) {
@@ -164,7 +164,7 @@ void Ranking::start(const View& view, Times times) {
   remerge(view, filed);
 }
 
-// From what was noted to all that it bears on.
+// From the noted nodes to all that they affect.
 void Ranking::find_work(const View& view, const KnownNames& kinds, Work& work) {
   const graph::Graph& g = view.graph;
   const auto add_target = [&](EdgeId e) {
@@ -202,7 +202,7 @@ void Ranking::find_work(const View& view, const KnownNames& kinds, Work& work) {
   sort_unique(work.contexts);
 }
 
-// Which tasks others keep from being taken, or no longer do: see readiness.cc.
+// Finds the tasks that others hold up, or no longer do: see readiness.cc.
 void Ranking::find_waiting(const View& view, const KnownNames& kinds, Work& work) {
   const graph::Graph& g = view.graph;
   std::vector<NodeId> waiting, wholes, parts;  // whose waiting, parts and wholes may differ

@@ -2,9 +2,9 @@
 // factors. Pure: same view and times, same bits, whatever the order in which
 // nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //
-// One that is kept is changed by what changed in the graph rather than made anew, and gives the
-// same bits. Whoever changes the graph notes what of it. Plain columns, which a packed image holds
-// too.
+// A kept ranking is updated by the changes of the graph rather than made anew, and gives the same
+// bits. Whoever changes the graph notes which nodes and edges. Plain columns, which a packed image
+// holds too.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace hebb::reward {
 // One open task.
 struct Candidate {
   graph::NodeId node = graph::kNoNode;
-  std::uint32_t is_blocked = 0;  // no candidate (readiness.h), and what follows says nothing
+  std::uint32_t is_blocked = 0;  // no candidate (readiness.h); the members below mean nothing
   std::uint32_t first_context = 0, context_count = 0;
   Evidence evidence;  // of no time yet: see Common::apply()
 };
@@ -39,9 +39,9 @@ class Ranking {
   void note_node(graph::NodeId n);
   void note_edge(graph::NodeId source, graph::NodeId target, graph::TypeId type);
   bool has_notes() const { return !noted_nodes_.empty() || !noted_edges_.empty(); }
-  // As of the view and times. Of what was kept for the same stamp and policy by what was noted:
-  // their edges, the edges into contexts that learned, and a pass over the tasks where `now`, the
-  // focus or a context's evidence differs; O(1) where nothing is. Else it is made anew.
+  // Brings it to the view and times. For the same stamp and policy it costs the edges of noted
+  // nodes, the edges into contexts that learned, and a pass over the tasks where `now`, the focus
+  // or a context's evidence differs; O(1) where nothing differs. Else it is made anew.
   void update(const View& view, Times times);
   bool keeps(TimeMs stamp) const { return keeps() && key_[0].stamp == stamp; }
   void clear();
@@ -50,7 +50,7 @@ class Ranking {
   // --- reading it: what follows is of the view that it was updated with --------------------------
   Focus focus() const;  // of the tasks completed last; valid until the next change
   std::vector<graph::NodeId> completed() const;  // the tasks completed last, latest first
-  // As if this one of them, completed last by whom it is asked for, had been completed after all
+  // The focus as if `own`, a completed task of the asking agent, had been completed after all
   // others. Valid until the next change.
   Focus focus_after(const View& view, graph::NodeId own) const;
   Times times() const { return {key_[0].stamp, key_[0].now}; }
@@ -62,16 +62,17 @@ class Ranking {
   const Candidate* find(graph::NodeId n) const;  // nothing if it is not open
   std::span<const graph::NodeId> contexts_of(const Candidate& row) const;  // by NodeId
   ContextEvidence context(const View& view, graph::NodeId context) const;  // as of the stamp
-  // general_rate() of the contexts of all candidates: what is said of a task that has none.
+  // general_rate() of the contexts of all candidates: the rate of a task that has none.
   double general() const { return key_[0].general; }
   double usual_days() const { return key_[0].durations.days(); }  // see Evidence
   Common common(const View& view) const;
-  // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
+  // The evidence of any node, candidate or not, for a focus. O(its edges and those of its
+  // contexts).
   Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n) const;
   // The first of the ranking, best first. O(open tasks + count log count).
   std::vector<Ranked> first(const graph::Graph& g, std::size_t count) const;
   std::vector<Ranked> all(const graph::Graph& g) const { return first(g, rows_.size()); }
-  // All candidates, in no order, as they stand to another focus. O(open tasks).
+  // All candidates, in no order, scored for another focus. O(open tasks).
   std::vector<Ranked> score(const View& view, const Focus& focus) const;
 
  private:
@@ -94,10 +95,10 @@ class Ranking {
     graph::NodeId source, target;
     graph::TypeId type;
   };
-  // What of the focus differs from the one before.
+  // Which parts of the focus differ from the one before.
   struct Moved {
     bool vector = false, anchor = false, order = false, contexts = false;
-    bool common = false;  // what is the same for all tasks
+    bool common = false;  // the values that all tasks share
     bool of_rows() const { return vector || anchor || order || contexts; }
     bool any() const { return of_rows() || common; }
   };
@@ -121,7 +122,8 @@ class Ranking {
   void compact_pool();
   std::uint32_t slot_of(const View& view, const KnownNames& kinds, graph::NodeId context);
   void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
-  bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
+  // True: other nodes moved, too.
+  bool refile(const View& view, const std::vector<graph::NodeId>& nodes);
   void remerge(const View& view, std::vector<graph::NodeId>& moved);
   Moved take_focus(const Focus& focus);
   void rescore(const View& view, const Focus& focus, const Common& common,
@@ -141,7 +143,7 @@ class Ranking {
   graph::Column<Candidate> rows_;              // in no order
   graph::Column<Factors> factors_;             // of each row
   graph::Column<std::uint32_t> row_of_;        // by NodeId
-  graph::Column<double> days_;                 // by NodeId: what key_ has of it, or 0
+  graph::Column<double> days_;                 // by NodeId: its days in key_.durations, or 0
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met
   graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_

@@ -1,5 +1,5 @@
-// What the focus of a kept ranking is made from: which tasks were completed last, and the order in
-// which tasks were filed.
+// The sources of a kept ranking's focus: the tasks completed last, and the order in which tasks
+// were filed.
 #include <algorithm>
 #include <iterator>
 
@@ -42,7 +42,7 @@ void Ranking::keep_completed(const View& view, const std::vector<NodeId>& nodes)
     if (full && later(least, c)) continue;
     last.insert(std::upper_bound(last.begin(), last.end(), c, later), c);
   }
-  if (full && last.size() < count) {  // one went: the next may be any
+  if (full && last.size() < count) {  // one left: any node may take its place
     last.clear();
     for (const NodeId n : completed_last(view, count))
       last.push_back({view.graph.nodes().completed_at[n], n});
@@ -80,7 +80,7 @@ bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
     }
     return completed;
   }
-  for (const NodeId n : nodes) {  // any of them may be what is out of order
+  for (const NodeId n : nodes) {  // any of them may be out of order
     if (place_of_[n] == kNoIndex) continue;
     place_of_[n] = kNoIndex;
     if (is_filed(view, kinds, n)) added.push_back(n);
@@ -89,7 +89,7 @@ bool Ranking::refile(const View& view, const std::vector<NodeId>& nodes) {
   return true;
 }
 
-// The order anew: of those that have a place, in their order, and of the others given.
+// Merges the nodes that have a place, in their order, with the moved ones.
 void Ranking::remerge(const View& view, std::vector<NodeId>& moved) {
   const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
   if (!std::is_sorted(moved.begin(), moved.end(), before))

@@ -1,4 +1,4 @@
-// What is kept of a ranking, as memory: what was noted of the graph, its columns, its policy.
+// The memory of a kept ranking: its notes of the graph, its columns, its policy.
 #include <fmt/format.h>
 
 #include "reward/ranking.h"
@@ -29,7 +29,7 @@ void Ranking::note_edge(NodeId source, NodeId target, graph::TypeId type) {
   bound_notes();
 }
 
-// With as much to look at, making all anew costs less.
+// With so many notes, making all anew costs less.
 void Ranking::bound_notes() {
   if (noted_nodes_.size() + noted_edges_.size() > 10'000 + rows_.size()) clear();
 }

@@ -1,4 +1,4 @@
-// What is asked of a ranking.
+// Queries of a ranking.
 #include <algorithm>
 #include <cmath>
 #include <compare>

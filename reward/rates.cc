@@ -1,4 +1,4 @@
-// What outcomes say: how likely tasks succeed, and which labels are worked on.
+// Rates from outcomes: how likely tasks succeed, and which labels are worked on.
 #include <algorithm>
 #include <cmath>
 

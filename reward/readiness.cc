@@ -11,8 +11,8 @@ using graph::TypeId;
 
 namespace {
 
-// The nodes that n is a part of, whatever their state. That an edge is dormant makes no difference:
-// what belongs together goes on doing so.
+// The nodes that n is a part of, whatever their state. Dormant edges count, too: a part stays a
+// part.
 template <class Visit>
 bool each_whole(const View& view, const KnownNames& kinds, NodeId n, Visit visit) {
   for (const EdgeId e : view.graph.in_edges(n)) {
@@ -218,7 +218,7 @@ std::vector<NodeId> Readiness::upstream(std::vector<NodeId> nodes, int steps) {
         const NodeId source = g.source(e);
         const TypeId type = g.type(e);
         if (is_gate(kinds_, type)) add(source);
-        // With a part that is finished, or a part less, the others may be waited for no longer.
+        // Where a part is finished or gone, nothing may wait for the other parts any longer.
         if (waits_for(type) || (type == kinds_.parent_of && is_awaited(source))) add_parts(source);
       }
     }
@@ -255,7 +255,7 @@ bool Readiness::waits_with_whole(NodeId n) {
     const auto known = above_.find(step.node);
     if (known->second != Above::looked_at) continue;
     if (holds) {
-      above_.erase(known);  // not all of what is above it was looked at
+      above_.erase(known);  // the search did not look at all wholes above it
     } else {
       known->second = Above::free;
     }

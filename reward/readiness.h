@@ -11,22 +11,22 @@
 
 namespace hebb::reward {
 
-// Exists, and nobody said what it is: it has neither type nor state. It may be unfinished anywhere.
+// Exists with neither type nor state: it was only named, and may be unfinished elsewhere.
 bool is_unknown(const View& view, graph::NodeId n);
-// It is unfinished or unknown: whoever depends on it has to wait.
+// Whether it is unfinished or unknown, so that whatever depends on it has to wait.
 bool may_be_unfinished(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // How many steps away something still counts as waiting for a task.
 inline constexpr int kWaitingFar = 8;
 
-// What keeps a task from being a candidate.
+// A reason why a task is no candidate.
 struct Obstacle {
   enum class Kind : std::uint8_t {
     type,       // its type is no work; `node` is itself
     snoozed,    // `node` is itself
     failing,    // it failed so often that it waits for a person; `node` is itself
     blocks,     // `node` blocks it
-    waits_for,  // it waits for `node`, a part of what it waits for or that itself
+    waits_for,  // it waits for `node`, or for a whole that `node` is a part of
     part,       // `node` is a part of it, and not finished
     whole,      // it is a part of `node`, whose parts wait with it
     parts_of,   // it waits for all unfinished parts of `node`, of which it is none
@@ -52,7 +52,7 @@ class Readiness {
   // All obstacles of a node in whatever state, by kind and node, each once; none is of the kind
   // parts_of: each part is listed by itself.
   std::vector<Obstacle> obstacles(graph::NodeId n) { return find_obstacles(n, false); }
-  // The same, with parts_of in place of such parts: no more than the node has edges and parts.
+  // obstacles(), with parts_of in place of such parts: no more than the node has edges and parts.
   std::vector<Obstacle> obstacles_in_short(graph::NodeId n) { return find_obstacles(n, true); }
   const std::vector<graph::NodeId>& unfinished_parts(graph::NodeId n) {
     return parts_of(n).unfinished;
@@ -60,14 +60,13 @@ class Readiness {
   // Its parts wait with it: it is unfinished, and BLOCKED, DEFERRED, snoozed, or waiting for
   // something that is no part of it.
   bool holds_parts(graph::NodeId n);
-  // What it waits for that is no part of it, by an edge; empty if it is finished.
+  // The nodes that it waits for by an edge and that are no part of it; empty if it is finished.
   std::vector<graph::NodeId> awaited_outside(graph::NodeId n);
   // The unfinished nodes that wait for an unfinished one by an edge, or because it is a part of
   // what they wait for; not those that are put off themselves (DEFERRED or snoozed). By NodeId.
   std::vector<graph::NodeId> waiting_for(graph::NodeId n);
   bool is_awaited(graph::NodeId n) const;  // something waits for it, or for its parts, by an edge
-  // Whatever may wait for one of the nodes or be waited for with them, and whatever that is waited
-  // for by, up to so many steps: all whose waiting_for(), taken as many times, may reach one. Those
+  // All nodes whose waiting_for(), repeated up to `steps` times, may reach one of `nodes`. Some
   // that cannot are among them, too.
   std::vector<graph::NodeId> upstream(std::vector<graph::NodeId> nodes, int steps);
 
@@ -91,7 +90,7 @@ class Readiness {
     return type == kinds_.waits_for || type == kinds_.waits_for_any;
   }
   bool is_part(graph::NodeId n, graph::NodeId whole) const;     // by an edge
-  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by any number; or n == whole
+  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by edges, or n == whole
   bool is_work(graph::NodeId n);
   bool is_failing(graph::NodeId n) const;
 
@@ -107,7 +106,8 @@ class Readiness {
 
 // Whether it can be taken. For many nodes, ask one Readiness.
 bool is_candidate(const View& view, graph::NodeId n, Times times);
-// What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
+// The nodes that it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and
+// waits_for.
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, Times times);
 
 }  // namespace hebb::reward

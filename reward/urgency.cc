@@ -1,4 +1,4 @@
-// What people say of a task: how urgent it is, when it is due, and what goes before all else.
+// Urgency of a task: its priority, its due date, and its tier.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// What the ranking reads, and what recent work was about.
+// The view of a graph that the ranking reads, and the focus of recent work.
 //
 // An edge counts only while both its ends exist (created and not deleted; the frontier always does)
 // and it is not dormant. Only last_activity also uses dormant edges.
@@ -55,7 +55,7 @@ struct View {
 // The place of a node without a state in the order of filing.
 inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
 
-// What recent work was about: the ranking prefers tasks near it.
+// The focus of recent work: the ranking prefers tasks near it.
 struct Focus {
   std::vector<double> vector;     // empty: no semantic term; else as long as the nodes' vectors
   TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity

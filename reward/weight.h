@@ -15,8 +15,8 @@ inline constexpr TimeMs kMsPerHour = 60 * kMsPerMinute;
 inline constexpr TimeMs kMsPerDay = 24 * kMsPerHour;
 static_assert(kMsPerDay == 86'400'000);
 
-// The times that a ranking is of: weights of edges are those of `stamp`, all else is of `now`,
-// which is not before it. So what time alone changes follows without a look at the edges.
+// The times of a ranking: weights of edges are as of `stamp`, all else as of `now`, which is not
+// before it. So the effect of time alone follows without a look at the edges.
 struct Times {
   TimeMs stamp = 0, now = 0;
   Times(TimeMs both) : stamp(both), now(both) {}

@@ -19,7 +19,7 @@ constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c
 constexpr bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// A set of characters that is asked for one at once.
+// A set of characters with a constant-time lookup.
 using Characters = std::array<bool, 256>;
 constexpr Characters characters(std::string_view text) {
   Characters all{};

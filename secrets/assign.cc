@@ -1,4 +1,4 @@
-// Redactor found by the name before them: NAME=value, name: "value", headers.
+// Secrets found by the name before them: NAME=value, name: "value", headers.
 #include <algorithm>
 #include <string>
 
@@ -43,13 +43,13 @@ bool is_constant_name(std::string_view name) {
   return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// token=TOKEN of a documentation.
+// token=TOKEN, an example in documentation.
 bool names_secret_only(std::string_view value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return is_upper(c) || c == '_'; }) &&
          mentions_secret(value);
 }
 
-// How long the {SSHA} is that says how a password is hashed; 0: there is none.
+// The length of a hash scheme such as {SSHA}; 0: there is none.
 std::size_t hash_scheme(std::string_view text) {
   constexpr std::size_t kBytes = 24;
   const std::size_t close = text.substr(0, kBytes).find('}');
@@ -61,7 +61,7 @@ std::size_t hash_scheme(std::string_view text) {
   return named && close + 1 < text.size() && is_alnum(text[close + 1]) ? close + 1 : 0;
 }
 
-// Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
+// Values of address parameters without secret names: signatures, sessions, OAuth's codes.
 bool is_secret_parameter(std::string_view name, std::string_view value) {
   constexpr std::size_t kLeast = 12;
   const std::string folded = fold_name(name);
@@ -89,7 +89,7 @@ std::string_view two_words(std::string_view text, const Name& name) {
   return text.substr(from, name.to - from);
 }
 
-// Whether what ends at `at` is a default in brackets, a blank before it: Password [none]
+// Whether a default in brackets, after a blank, ends at `at`: Password [none]
 bool is_default(std::string_view text, std::size_t at) {
   constexpr std::size_t kBytes = 16;
   const std::string_view near = text.substr(0, at).substr(at - std::min(at, kBytes));
@@ -142,7 +142,7 @@ std::size_t end_without(std::string_view text, std::size_t from, std::size_t end
 }
 
 std::size_t SecretScan::end_at_escape(std::size_t from, std::size_t end) {
-  constexpr std::size_t kBehind = 64;  // how far behind the first escape others are looked at
+  constexpr std::size_t kBehind = 64;  // how far after the first escape to look for others
   const std::size_t first = first_text(escape_, "\\", from);
   for (std::size_t at = first; at < end && at - first < kBehind; ++at) {
     if (text_[at] != '\\') continue;
@@ -182,7 +182,7 @@ std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const 
   return text_.substr(before.from, before.to - before.from);
 }
 
-// The word or string at `at`; of a longer one, the beginning.
+// The word or string at `at`, or the beginning of a long one.
 std::string_view SecretScan::value_at(std::size_t at) const {
   constexpr std::size_t kBytes = 64;
   const std::size_t from = at + (is_quote(text_[at]) ? 1 : 0);
@@ -192,7 +192,7 @@ std::string_view SecretScan::value_at(std::size_t at) const {
   return near.substr(0, static_cast<std::size_t>(end - near.begin()));
 }
 
-// What assigns: the end of the name before it, and where the value begins.
+// An assignment sign: the end of the name before it, and the beginning of the value.
 struct SecretScan::Sign {
   std::size_t end = 0, value = 0;
   bool arrow = false;     // 'password' => '…'
@@ -274,7 +274,8 @@ void SecretScan::assignment(std::size_t at) {
   if (value > at + 1 && !found.compares) value_after_mention(found.end, value);
 }
 
-// {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or given to what logs in.
+// {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or or an argument of a login
+// function.
 bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const {
   constexpr std::size_t kBytes = 128;
   const std::string_view before = statement_before(from);
@@ -283,7 +284,7 @@ bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const 
       std::begin(kLogins), std::end(kLogins),
       [&](std::string_view login) { return before.find(login) != std::string_view::npos; });
   const std::string_view after = text_.substr(from, kBytes);
-  // 32 bytes in base64 are a key whatever is beside them.
+  // 32 bytes in base64 are a key in any context.
   constexpr std::size_t kKeyCharacters = 44;
   const bool whole = value.size() == kKeyCharacters && value.ends_with('=') && is_random(value);
   return whole || ((logs_in || after.find("\"username\"") < after.size()) && is_key_like(value));
@@ -354,16 +355,17 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
   } else if (from > 0 && is_quote(text_[from - 1])) {  // curl -H 'Cookie: …'
     end = std::min(end, text_.find(text_[from - 1], value));
   }
-  const std::string_view said = text_.substr(value, end - value);
+  const std::string_view content = text_.substr(value, end - value);
   if (cookie) {
-    const std::size_t sign = said.substr(0, kHeaderBytes).find('=');
-    const std::string_view first = said.substr(0, sign);
-    if (sign < said.size() && first.find_first_of(" ()[]{}<>,;") >= first.size()) add(value, end);
+    const std::size_t sign = content.substr(0, kHeaderBytes).find('=');
+    const std::string_view first = content.substr(0, sign);
+    if (sign < content.size() && first.find_first_of(" ()[]{}<>,;") >= first.size())
+      add(value, end);
     return true;
   }
   for (const std::string& scheme : rules_.list(List::schemes)) {
-    if (!starts_with_ignoring_case(said, scheme)) continue;
-    const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
+    if (!starts_with_ignoring_case(content, scheme)) continue;
+    const std::string_view rest = content.substr(scheme.size(), kHeaderBytes);
     const std::string_view first = rest.substr(0, rest.find_first_of(" \"'`"));
     const bool alone = first.size() == rest.size() && !is_lower_word(first);
     if (!is_placeholder_value(first) && !names_secret_only(first) &&
@@ -371,11 +373,11 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
       add(value + scheme.size(), end);
     return true;
   }
-  std::string_view first = said.substr(0, kHeaderBytes);
+  std::string_view first = content.substr(0, kHeaderBytes);
   first = first.substr(0, first.find(' '));
-  // A scheme that is not known, and one word behind it.
+  // An unknown scheme, and one word after it.
   const std::string_view second =
-      said.substr(std::min(first.size() + 1, said.size()), kHeaderBytes);
+      content.substr(std::min(first.size() + 1, content.size()), kHeaderBytes);
   const std::string_view word = second.substr(0, second.find_first_of(" ,;"));
   const bool is_scheme = !first.empty() && std::all_of(first.begin(), first.end(), [](char c) {
     return is_alnum(c) || c == '-' || c == '_';
@@ -396,28 +398,29 @@ void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t v
   if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \"
   end = end_at_escape(value, end);
   if (sign != '?') end = end_without(text_, value, end, ".,:;");
-  const std::string_view said = judged({value, end});
-  if (is_placeholder_value(said) || is_count(name, said)) return;
+  const std::string_view content = judged({value, end});
+  if (is_placeholder_value(content) || is_count(name, content)) return;
   const bool code =
-      is_expression(text_.substr(value, std::min(line_end(value) - value, said.size() + 1)));
-  const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
-  const bool short_number = number && said.size() >= 3 && is_short_number_name(name);
+      is_expression(text_.substr(value, std::min(line_end(value) - value, content.size() + 1)));
+  const bool number = content.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool short_number = number && content.size() >= 3 && is_short_number_name(name);
   const bool sure = is_password_name(name);
   const bool member = name.find('.') != std::string_view::npos;
   const bool in_code = (code || member) && from > 0 && text_[from - 1] == ';';
-  const bool parameter = sign == '?' && !in_code && !is_plain(said) && !names_secret_only(said);
+  const bool parameter =
+      sign == '?' && !in_code && !is_plain(content) && !names_secret_only(content);
   if (short_number || parameter) return add(value, end, sure);
-  if (sign == '?' || code || !may_hold(name, said)) return;
+  if (sign == '?' || code || !may_hold(name, content)) return;
   const char next = end < text_.size() ? text_[end] : '\n';
   const bool last = std::string_view("&\n\r\\\"'").find(next) != std::string_view::npos;
   const bool tight = sign == '=' && text_[value - 1] == sign;
   const bool variable = tight && is_constant_name(name);
-  if (is_token_like(said)) {
+  if (is_token_like(content)) {
     if (sign == ':' || tight || last) add(value, end, sure);
-  } else if (tight && !mentions_secret(said)) {
+  } else if (tight && !mentions_secret(content)) {
     const bool setting = next == ' ' || (next == ';' && from > 0 && text_[from - 1] == ';');
-    if (variable || last || (setting && is_chosen_under(name, said))) add(value, end, sure);
-  } else if (is_chosen_under(name, said) && is_alone(from, end)) {
+    if (variable || last || (setting && is_chosen_under(name, content))) add(value, end, sure);
+  } else if (is_chosen_under(name, content) && is_alone(from, end)) {
     add(value, end, sure);
   }
 }

@@ -13,7 +13,7 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::size_t kEscapeBytes = 32;  // a longer one is none
+constexpr std::size_t kEscapeBytes = 32;  // longer sequences are no escapes
 constexpr std::uint32_t kLastCode = 0x10FFFF, kFirstLatin = 0xA0;
 
 // HTML's names of the characters from U+00A0 to U+00FF.
@@ -38,9 +38,9 @@ constexpr Characters kSigns = characters("\\%&'\"+"), kSpecial = characters("\\%
 bool is_sign(char c) { return kSigns[static_cast<unsigned char>(c)]; }
 bool is_special(char c) { return kSpecial[static_cast<unsigned char>(c)]; }
 
-// What the text after a \, % or & makes of it.
+// The character of an escape that begins with \, % or &.
 struct Escape {
-  std::uint32_t length = 0;  // of that text; 0: nothing
+  std::uint32_t length = 0;  // of the escape after its sign; 0: none
   std::uint32_t code = 0;
   bool byte = false;  // the code is a byte of UTF-8, or a character of Latin-1
 };
@@ -107,7 +107,7 @@ Escape escape(char sign, std::string_view after) {
   }
 }
 
-// Whether more text could make an escape of a sign and all that follows it.
+// Whether further text could complete an escape at a sign near the end.
 bool may_go_on(char sign, std::string_view after) {
   if (sign != '\\' && sign != '%' && sign != '&') return false;
   return after.size() < kEscapeBytes && after.find_first_not_of(
@@ -157,7 +157,7 @@ void Canonical::put(std::string_view bytes, std::size_t from) {
   for (std::size_t i = bytes.size(); i-- > 0;) put(bytes[i], from);
 }
 
-// Takes away the text's beginning.
+// Removes the beginning of the text.
 void Canonical::drop(std::size_t length) {
   at_ += length;
   while (!runs_.empty() && runs_.back().end <= at_) runs_.pop_back();
@@ -179,14 +179,14 @@ void Canonical::sign(char c, std::size_t from, bool cut) {
     put(kLetters[control], from);
   } else if (c != '\\') {
     put(c == '+' ? ' ' : c, from);
-  } else if (!text().empty()) {  // the backslash belongs to what follows it
+  } else if (!text().empty()) {  // the backslash belongs to the next character
     const char next = text().front();
     drop(1);
     put(next, from);
   }
 }
 
-// Half of a pair stands as it is until the other half comes.
+// Half of a surrogate pair stays as it is until the other half is read.
 void Canonical::code(std::uint32_t code, std::size_t from) {
   const bool half = code >= 0xD800 && code < 0xDC00;
   if (half && text().starts_with('\xED') && text().size() >= 3 && text()[1] >= '\xB0') {
@@ -197,8 +197,8 @@ void Canonical::code(std::uint32_t code, std::size_t from) {
   put(utf8(code), from);
 }
 
-// A byte that begins a character, before the escapes of the bytes that go on with it, which look
-// like characters of Latin-1 until then.
+// The first byte of a UTF-8 character, before escapes of its other bytes, which until then look
+// like characters of Latin-1.
 void Canonical::byte(std::uint32_t byte, std::size_t from) {
   const std::size_t more = byte < 0xC2 || byte > 0xF4 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
   std::string character(1, static_cast<char>(byte));

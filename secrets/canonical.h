@@ -1,4 +1,4 @@
-// A text with every escape undone, so that a value is found however programs have written it.
+// A text with every escape undone, so that a value is found in any spelling of programs.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,29 @@
 
 namespace hebb::secrets {
 
-// What all spellings of a value have in common. Escapes become the character that they stand for,
-// until none is left: \n, \x26, \046, \u0026, \u{26}, \U00000026, %26, &#38;, &#x26; and &amp;. A
-// backslash before anything else is dropped, a plus becomes a blank, and quotes that stand together
-// become one: a string of a shell, of SQL or of CSV ends and begins anew at each, or doubles it.
+// The common form of all spellings of a value. Escapes become their character, until none is left:
+// \n, \x26, \046, \u0026, \u{26}, \U00000026, %26, &#38;, &#x26; and &amp;. A backslash before
+// anything else is dropped, a plus becomes a blank, and quotes that stand together become one: a
+// string of a shell, of SQL or of CSV ends and begins anew at each, or doubles it.
 //
 // It depends on the character that comes next and the canonical form of what follows it alone, so
 // the canonical form of a longer text contains that of a value in it, unless an escape reaches
 // across the value's beginning or end.
 class Canonical {
  public:
-  // `cut`: the source is only a beginning; an escape that may go on behind it is left out.
-  // O(source).
+  // `cut`: the source is only a beginning; an escape that its end may cut is left out. O(source).
   explicit Canonical(std::string_view source, bool cut = false);
 
   std::string_view text() const { return std::string_view(buffer_).substr(at_); }
 
-  // Where a byte of the text begins in the source; the source's end, if it is the text's. O(log of
+  // The position of a byte of the text in the source; of the text's end, the source's end. O(log of
   // the escapes).
   std::size_t place(std::size_t at) const;
 
  private:
   struct Run {
-    std::size_t end = 0;    // of it in buffer_; the next run ends where it begins
-    std::size_t ahead = 0;  // how far in the source its bytes stand behind those in buffer_
+    std::size_t end = 0;    // its end in buffer_; the next run ends where this begins
+    std::size_t ahead = 0;  // how much larger its positions are in the source
   };
 
   void put(char c, std::size_t from);
@@ -42,13 +41,13 @@ class Canonical {
   void code(std::uint32_t code, std::size_t from);
   void byte(std::uint32_t byte, std::size_t from);
 
-  // Built from its end, because what a sign means depends on what follows it.
+  // Built from its end, because the meaning of a sign depends on the text after it.
   std::string buffer_;
-  std::size_t at_;  // where the text begins in it
+  std::size_t at_;  // where the text begins in buffer_
   std::vector<Run> runs_;
 };
 
-// Whether a text may spell anything other than as it stands.
+// Whether a text may contain escapes.
 bool has_spellings(std::string_view text);
 
 }  // namespace hebb::secrets

@@ -1,4 +1,4 @@
-// Secrets in text that is written in a code: escapes of addresses and HTML, base64.
+// Secrets in encoded text: escapes of addresses and HTML, base64.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace hebb::secrets {
 namespace {
 
 constexpr int kTimes = 3;                   // an escape may itself be escaped
-constexpr std::size_t kEntityBytes = 8;     // the longest that is looked for
+constexpr std::size_t kEntityBytes = 8;     // longest entity
 constexpr std::size_t kLeastBase64 = 16;    // characters
 constexpr std::size_t kMostBase64 = 32768;  // characters that are decoded of one word
-constexpr std::size_t kHeadBase64 = 16;     // that tell text from other bytes
+constexpr std::size_t kHeadBase64 = 16;     // enough to distinguish text from other bytes
 
 // A character, and how many bytes its escape has; 0: there is none.
 struct Unescaped {
@@ -56,7 +56,7 @@ Unescaped unescaped_at(std::string_view text) {
   return {};
 }
 
-// A text without escapes, and where each of its bytes begins in the text with them.
+// A text without escapes, and the position of each of its bytes in the text with escapes.
 struct Plain {
   std::string text;
   std::vector<std::uint32_t> places;  // one more than bytes
@@ -94,7 +94,7 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-// What base64 says, if that is text.
+// The decoded base64, if it is text.
 std::optional<std::string> text_of_base64(std::string_view word) {
   std::string out;
   std::uint32_t bits = 0;
@@ -129,7 +129,7 @@ void find_in_escaped(std::string_view text, std::vector<SecretSpan>& found) {
 
 void find_in_base64(std::string_view text, std::vector<SecretSpan>& found) {
   for (std::size_t at = 0; at + kLeastBase64 <= text.size();) {
-    // Backwards from the last character that it would have at least: most words end before.
+    // Looks backwards from the least length of base64: most words are shorter.
     std::size_t other = at + kLeastBase64;
     while (other > at && base64_digit(text[other - 1]) >= 0) --other;
     if (other > at) {
@@ -140,8 +140,8 @@ void find_in_base64(std::string_view text, std::vector<SecretSpan>& found) {
                                   text.end(), [](char c) { return base64_digit(c) < 0; });
     const std::size_t to = static_cast<std::size_t>(end - text.begin());
     if (to - at <= kMostBase64) {
-      const auto said = text_of_base64(text.substr(at, to - at));
-      if (said && !find_in_plain(*said).spans.empty()) found.push_back({at, to, false});
+      const auto decoded = text_of_base64(text.substr(at, to - at));
+      if (decoded && !find_in_plain(*decoded).spans.empty()) found.push_back({at, to, false});
     }
     at = to;
   }

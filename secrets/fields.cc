@@ -1,4 +1,4 @@
-// Password fields: in HTML, in code that fills one, and in the snapshots of a page that tools give.
+// Password fields: in HTML, in code that fills one, and in tools' snapshots of a page.
 #include <algorithm>
 #include <bitset>
 #include <string>
@@ -13,12 +13,12 @@ namespace {
 
 // How far to look from a place. Bounded, because one huge line may have any number of places.
 constexpr std::size_t kTagBytes = 2048;
-constexpr std::size_t kArguments = 17;  // of a call that are looked at, one more
+constexpr std::size_t kArguments = 17;  // most arguments of a call that are searched, plus one
 constexpr std::size_t kStatementBytes = 512;
 constexpr std::size_t kRefBytes = 64;
 constexpr std::size_t kChildrenBytes = 8192;
 
-// The first string in quotes, without them.
+// The first quoted string, without quotes.
 std::string_view first_quoted(std::string_view text) {
   const std::size_t from = text.find('"');
   if (from == std::string_view::npos) return {};
@@ -160,10 +160,10 @@ void SecretScan::element(std::size_t at) {
   if (close == std::string_view::npos) return;
   const std::string_view value = near.substr(end + 1, close - end - 1);
   const std::size_t blanks = std::min(value.find_first_not_of(" \n\t\r"), value.size());
-  const std::string_view said =
+  const std::string_view content =
       value.substr(blanks, value.find_last_not_of(" \n\t\r") + 1 - blanks);
-  if (value.find('<') == std::string_view::npos && !is_placeholder_value(said) &&
-      may_hold(name, said))
+  if (value.find('<') == std::string_view::npos && !is_placeholder_value(content) &&
+      may_hold(name, content))
     add(at + end + 1, at + close, is_password_name(name));
 }
 
@@ -210,11 +210,11 @@ void SecretScan::call(std::size_t at) {
   const SecretSpan last = last_string(at + 1, given);
   const bool secret = fills && (is_secret_name(given) || answers_prompt(from) ||
                                 mentions_secret(std::string(statement_before(from)) + given));
-  const std::string_view said = text_.substr(last.from, last.to - last.from);
-  if (goes_on(after_string(last))) return;  // fill("Note", text): what is put is no string
-  const bool login =
-      logs_in && !given.empty() && !is_plain(said) && (is_token_like(said) || is_passphrase(said));
-  if ((secret || login) && !is_placeholder_value(said)) add(last.from, last.to);
+  const std::string_view content = text_.substr(last.from, last.to - last.from);
+  if (goes_on(after_string(last))) return;  // fill("Note", text): the value is no string
+  const bool login = logs_in && !given.empty() && !is_plain(content) &&
+                     (is_token_like(content) || is_passphrase(content));
+  if ((secret || login) && !is_placeholder_value(content)) add(last.from, last.to);
 }
 
 // Whether the statement before has waited for a prompt: child.expect('Password:')
@@ -230,7 +230,7 @@ bool SecretScan::answers_prompt(std::size_t at) const {
 }
 
 // jwt.sign(payload, 'SECRET'): arguments that are secrets by their number; of some functions, and
-// of those whose names tell of logins and keys, those that look like a key or a password.
+// of functions with names about logins and keys, the arguments that look like a key or a password.
 void SecretScan::call_arguments(std::size_t from, std::size_t at) {
   const std::string_view function = text_.substr(from, at - from);
   std::bitset<kArguments> secret;
@@ -259,10 +259,11 @@ void SecretScan::call_arguments(std::size_t from, std::size_t at) {
     const bool escaped = c == '\\' && i + 1 < end && is_quote(text_[i + 1]);
     if (!is_quote(c) && !escaped) continue;
     const SecretSpan string = quoted(i);
-    const std::string_view said = judged(string);
-    const bool chosen = secret[number] && !is_placeholder_value(said) && !is_plain(said) &&
-                        (is_token_like(said) || is_chosen_word(said) || is_passphrase(said));
-    if (chosen || (keys && is_key_like(said)) || (passwords && is_strong(said)))
+    const std::string_view content = judged(string);
+    const bool chosen =
+        secret[number] && !is_placeholder_value(content) && !is_plain(content) &&
+        (is_token_like(content) || is_chosen_word(content) || is_passphrase(content));
+    if (chosen || (keys && is_key_like(content)) || (passwords && is_strong(content)))
       add(string.from, string.to);
     i = string.to + (escaped ? 1 : 0);
   }
@@ -280,8 +281,8 @@ bool SecretScan::goes_on(std::size_t at) const {
 }
 
 // Set("Authorization", "…"), os.Setenv("API_TOKEN", "…"), ("password", "…"), password("…"): a name
-// and, next to it, its value. What a function that is known to put values under names is given may
-// look like anything, others are given what looks like a secret.
+// and, next to it, its value. For functions known to set values under names any value counts, for
+// others a value that looks like a secret.
 bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   constexpr int kArguments = 4;
   const bool puts = rules().has(List::setter_calls, function) || rules().has(List::fills, function);
@@ -289,10 +290,10 @@ bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   std::size_t next = after_string(name);
   if (name.from == 0) return false;
   if (next < text_.size() && text_[next] == ')') {  // password("…")
-    const std::string_view said = text_.substr(name.from, name.to - name.from);
+    const std::string_view content = text_.substr(name.from, name.to - name.from);
     const bool sure = puts && is_password_name(function);
-    const bool secret = is_generated(said) || (sure && may_hold(function, said));
-    if (!secret || is_placeholder_value(said) || !is_secret_name(function)) return false;
+    const bool secret = is_generated(content) || (sure && may_hold(function, content));
+    if (!secret || is_placeholder_value(content) || !is_secret_name(function)) return false;
     add(name.from, name.to, sure);
     return true;
   }
@@ -301,13 +302,13 @@ bool SecretScan::puts_value(std::size_t at, std::string_view function) {
     if (value.from == 0) return false;
     next = after_string(value);
     const std::string_view named = text_.substr(name.from, name.to - name.from);
-    const std::string_view said = text_.substr(value.from, value.to - value.from);
+    const std::string_view content = text_.substr(value.from, value.to - value.from);
     if (named.size() > kSecretNameBytes) continue;
-    if (!is_secret_pair(named, said) && !is_session_pair(named, said)) continue;
+    if (!is_secret_pair(named, content) && !is_session_pair(named, content)) continue;
     const bool sure = is_password_name(named);
-    if (is_placeholder_value(said) || !may_hold(named, said)) return true;
+    if (is_placeholder_value(content) || !may_hold(named, content)) return true;
     if (fold_name(named).ends_with("authorization")) return header(name.from, named, value.from);
-    if ((puts && sure) || is_generated(said)) add(value.from, value.to, sure);
+    if ((puts && sure) || is_generated(content)) add(value.from, value.to, sure);
     return true;
   }
   return false;
@@ -322,7 +323,7 @@ SecretSpan SecretScan::string_argument(std::size_t at) const {
   return quoted(at);
 }
 
-// Behind the quote that ends a string.
+// The position after the quote that ends a string.
 std::size_t SecretScan::after_string(SecretSpan string) const {
   const bool escaped = string.to < text_.size() && text_[string.to] == '\\';
   return std::min(string.to + (escaped ? 2 : 1), text_.size());

@@ -24,9 +24,9 @@ constexpr Characters with_alnum(std::string_view signs) {
 constexpr Characters kName = with_alnum("_-"), kTokenSigns = with_alnum("_-.~+/="),
                      kHost = with_alnum("-.");
 
-constexpr std::size_t kTokenBytes = 20;  // of one whose format is not known
+constexpr std::size_t kTokenBytes = 20;  // of a token of unknown format
 
-// The characters that a token's reach is made of.
+// The characters of which a token consists.
 constexpr Characters kReaching = with_alnum(kReachSigns);
 
 std::size_t run_length(std::string_view text, const Characters& characters) {
@@ -52,7 +52,7 @@ std::size_t web_token(std::string_view text) {
   return end;
 }
 
-// Sorts the spans, joins those that overlap, and drops those that are masked already.
+// Sorts the spans, joins overlapping ones, and drops values that are masked already.
 std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
   std::sort(spans.begin(), spans.end(),
             [](const SecretSpan& a, const SecretSpan& b) { return a.from < b.from; });
@@ -84,7 +84,7 @@ std::size_t SecretScan::first_text(Ahead& known, std::string_view what, std::siz
   return known.to;
 }
 
-// Whether a word goes on at `at`, and no token begins there: so it is in most places.
+// Whether `at` is within a word and no token begins there, as at most positions.
 inline bool SecretScan::within_word(std::size_t at, char before) const {
   return is_alnum(text_[at]) && is_alnum(before) && before != 'm' &&
          (at < 2 || text_[at - 2] != '\\') && (at < 3 || text_[at - 3] != '%') &&
@@ -145,7 +145,7 @@ void SecretScan::look(std::size_t at, char before) {
   if (!is_digit(c)) words(at, before);
 }
 
-// What begins with a word.
+// Secrets that begin with a word.
 void SecretScan::words(std::size_t at, char before) {
   switch (to_lower(text_[at])) {
     case 'p':
@@ -238,7 +238,7 @@ void SecretScan::credentials(std::size_t at) {
 
 void SecretScan::private_key(std::size_t at) {
   constexpr std::size_t kTitleBytes = 96;
-  if (last_.from <= at && last_.to == text_.size()) return;  // of the key around it
+  if (last_.from <= at && last_.to == text_.size()) return;  // within a key block found before
   const std::string_view rest = text_.substr(at);
   for (std::size_t i = 0; i < rules_.blocks.size(); ++i) {
     const BlockRule& block = rules_.blocks[i];

@@ -10,7 +10,7 @@ namespace hebb::secrets {
 
 struct SecretSpan {
   std::size_t from = 0, to = 0;
-  bool sure = false;  // its format or its name is unmistakable
+  bool sure = false;  // the format or the name is unmistakable
 };
 
 // A field in a snapshot of a page, with the ref by which tools name it.
@@ -32,7 +32,7 @@ struct Findings {
 // base64. O(length).
 Findings find_secrets(std::string_view text);
 
-// The parts of it. Spans may be found in any order, and overlap.
+// The searches that find_secrets() consists of. Spans may be in any order, and overlap.
 Findings find_in_plain(std::string_view text);
 void find_in_tables(std::string_view text, std::vector<SecretSpan>& found);
 void find_in_escaped(std::string_view text, std::vector<SecretSpan>& found);

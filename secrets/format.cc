@@ -58,7 +58,7 @@ bool has_digit_and_letter(std::string_view text) {
          std::any_of(text.begin(), text.end(), is_letter);
 }
 
-// Where no word and no number goes on: the token begins with what has to be its own prefix.
+// Whether the prefix is so distinctive that the token may follow a word directly.
 bool is_own_word(std::string_view prefix) {
   return prefix.size() > 3 && prefix.find_first_of("_-.") != std::string_view::npos;
 }
@@ -133,7 +133,7 @@ std::size_t Shape::match(std::string_view text, bool exact) const {
            !(bounded && at - begin == part.most)) {
       ++at;
     }
-    // The end of a sentence is not part of a token.
+    // A full stop after a token is not part of it.
     while (!bounded && at - begin > part.least && text[at - 1] == '.') --at;
     if (at - begin < part.least) return 0;
     if (exact && at - begin > part.most) return 0;

@@ -16,8 +16,8 @@ namespace hebb::secrets {
 
 using CharacterSet = std::bitset<256>;
 
-// A shape is text with groups: "SG.{name 16-22}.{name 30-43}". A group has an alphabet and how many
-// of it a token has: "36", or "20-36" where fewer are taken for a token too (it may have been cut).
+// A shape is text with groups: "SG.{name 16-22}.{name 30-43}". A group has an alphabet and a number
+// of characters: "36", or "20-36" where fewer are enough, since the token may have been cut.
 // Alphabets: digit, hex, lower, upper (both with digits), alnum, name (alnum _ -), base64, token
 // (base64 and _ - . ~), or the characters themselves: "{[MNO] 1}". {uuid} is all five groups of
 // one.
@@ -30,7 +30,7 @@ class Shape {
   std::string_view prefix() const { return parts_.front().literal; }
   // The characters that a token may begin with.
   CharacterSet first() const;
-  // How many characters of words (kReachSigns among them) every token has at its beginning.
+  // The number of word characters (with kReachSigns) at the beginning of every token.
   std::size_t reach() const;
   // The length of the token that begins `text`; 0: none does. A token may be longer than published,
   // unless `exact`. O(length).
@@ -38,7 +38,7 @@ class Shape {
 
   struct Part {
     std::string literal;
-    CharacterSet set;        // of a group
+    CharacterSet set;        // the characters of a group
     std::string characters;  // the same in order
     std::size_t least = 0, most = 0;
   };
@@ -51,27 +51,27 @@ class Shape {
 struct Format {
   std::string name, source;  // source: where the issuer describes it
   Shape shape;
-  bool exact = false;  // a longer word is something else
+  bool exact = false;  // a longer word is no token
   bool mixed = false;  // the prefix is an ordinary word: the rest has letters and digits
 };
 
 // Whether a word looks made at random: letters of both cases and digits that change often.
 bool is_random(std::string_view word);
 
-// Whether a word has the shape of tokens though its format is not known: a prefix, a sign, and what
-// looks random. Lists of words say which prefixes speak for it and against it.
+// Whether a word of unknown format looks like a token: a prefix, a sign, and random characters.
+// Lists of words have prefixes that are evidence for or against it.
 bool is_unknown_token(std::string_view word);
 
 // Whether a word's prefix says that it names a thing or is public: price_…, pk_live_….
 bool names_thing(std::string_view word);
 
-// What stands before a token: the end of another word, a sign within one, or anything else.
+// The character before a token: the end of another word, a sign within one, or anything else.
 enum class Before : std::uint8_t { word, sign, other };
 
-// Beside letters and digits.
+// The signs of words, besides letters and digits.
 inline constexpr std::string_view kReachSigns = "_-.~+/=";
 
-// All formats, looked for in one pass.
+// Searches for all formats in one pass.
 class FormatIndex {
  public:
   void add(const Format& format, std::size_t number);
@@ -82,7 +82,7 @@ class FormatIndex {
 
   // The length of the token that begins `text`; 0: none does. Behind a word only formats count
   // whose prefix is no part of one, and behind a sign those whose prefix is no ordinary word.
-  // `reach`: for how long `text` goes on as a word of kReachSigns.
+  // `reach`: the length of the word of kReachSigns that begins `text`.
   std::size_t match(const std::vector<Format>& formats, std::string_view text, Before before,
                     std::size_t reach) const;
 
@@ -92,9 +92,9 @@ class FormatIndex {
     std::uint16_t number = 0;
   };
   PrefixIndex index_;
-  std::vector<bool> own_word_;  // by number: may stand behind a word
+  std::vector<bool> own_word_;  // by number: may follow a word directly
   std::array<std::vector<Short>, 256>
-      short_;  // those with a shorter prefix, by character and reach
+      short_;  // formats with a shorter prefix, by character and reach
 };
 
 }  // namespace hebb::secrets

@@ -44,20 +44,20 @@ bool carries_credentials(std::string_view quoted) {
   return false;
 }
 
-// What a string in quotes says, as far as it matters what kind of value it is.
+// The content of a quoted string, escapes included: enough to classify a value.
 std::string_view inside(std::string_view quoted) {
   return quoted.size() < 2 ? std::string_view() : quoted.substr(1, quoted.size() - 2);
 }
 
-// Whether a name among those of packages and commands may be one of them: js-tokens; secret-box
-// with what is said of it, rotate-secrets with a command.
-bool names_package(std::string_view name, std::string_view said) {
+// Whether a name in a list of packages or commands may be the name of one: js-tokens; secret-box
+// with its description, rotate-secrets with its command.
+bool names_package(std::string_view name, std::string_view value) {
   const bool compound = name.find_first_of("-/:") != std::string_view::npos;
-  return !is_password_name(name) || (compound && !is_generated(said));
+  return !is_password_name(name) || (compound && !is_generated(value));
 }
 
 // "password": "Enter your password" is a label of a page.
-bool is_label(std::string_view said) { return !is_token_like(said) && mentions_secret(said); }
+bool is_label(std::string_view value) { return !is_token_like(value) && mentions_secret(value); }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void JsonMasker::open(char bracket) {
   object.data = data_.size();
   object.within = std::exchange(next_, Within::nothing);
   object.is_list = bracket == '[';
-  // What holds for a list holds for the objects and lists in it, and a password for its lists.
+  // Objects and lists in a list inherit its state; lists in passwords do, too.
   if (objects_.size() > 1 && object.within == Within::nothing) {
     const Object& around = objects_[objects_.size() - 2];
     const bool is_part = around.is_list || (object.is_list && around.within == Within::password);
@@ -104,13 +104,13 @@ void JsonMasker::open(char bracket) {
   }
 }
 
-// Whether all that is known of the object makes a value of it a secret.
+// Whether the object's other members make one of its values a secret.
 bool JsonMasker::is_secret(const Held& held, const Object& object) {
   if (held.of_key) return object.is_key;
   if (held.of_user) return object.has_user;
-  const std::string_view said = inside(held.value);
-  if (object.has_key_name && is_key_like(said)) return true;
-  return object.names_secret || object.of_cookie > 1 || is_session_pair(object.named, said);
+  const std::string_view content = inside(held.value);
+  if (object.has_key_name && is_key_like(content)) return true;
+  return object.names_secret || object.of_cookie > 1 || is_session_pair(object.named, content);
 }
 
 void JsonMasker::close_object() {
@@ -124,7 +124,7 @@ void JsonMasker::close_object() {
   const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
   if (top && object.names_field) secrets_.focused_ = object.names_secret;
   if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
-  // What is data of no secret here is for the object around to decide.
+  // The object around decides about data that is no secret here.
   const bool passes_on = object.within == Within::held && !objects_.empty();
   if (object.is_secret) {
     for (std::size_t i = object.data; i < data_.size(); ++i) mask(data_[i], object.names_secret);
@@ -151,11 +151,11 @@ void JsonMasker::string() {
     return mask(quoted, objects_.back().within == Within::password);
   out_ += masked_string(quoted);
   if (!in_list) return;
-  const std::string said = decode(quoted).value_or("");
-  const bool is_flag = said.starts_with('-') && said.size() <= kSecretNameBytes;
-  if (!is_flag && flag_.empty() && command_.size() + said.size() < kSecretNameBytes)
-    command_ += said + ' ';
-  flag_ = is_flag ? said : "";
+  const std::string content = decode(quoted).value_or("");
+  const bool is_flag = content.starts_with('-') && content.size() <= kSecretNameBytes;
+  if (!is_flag && flag_.empty() && command_.size() + content.size() < kSecretNameBytes)
+    command_ += content + ' ';
+  flag_ = is_flag ? content : "";
 }
 
 void JsonMasker::forget_command() {
@@ -163,15 +163,15 @@ void JsonMasker::forget_command() {
   command_.clear();
 }
 
-// Whether a value is a secret because of the name of what it stands in.
+// Whether a value is a secret because of the name of its object or list.
 bool JsonMasker::within(std::string_view name, std::string_view quoted) {
-  const std::string_view said = inside(quoted);
+  const std::string_view content = inside(quoted);
   switch (objects_.back().within) {
     case Within::faint:
-      return is_generated(said) && (name.empty() || !rules().has(List::naming, fold_name(name)));
+      return is_generated(content) && (name.empty() || !rules().has(List::naming, fold_name(name)));
     case Within::password:
-      return !said.empty() && !is_plain(said) && !is_hidden(said) &&
-             (origin_ == Origin::typed || !is_placeholder_value(said)) &&
+      return !content.empty() && !is_plain(content) && !is_hidden(content) &&
+             (origin_ == Origin::typed || !is_placeholder_value(content)) &&
              (name.empty() || !rules().has(List::naming, fold_name(name)));
     default:
       return false;
@@ -214,7 +214,7 @@ void JsonMasker::member(std::string_view key, std::size_t value) {
   }
 }
 
-// A member that is a string, and what it says of the object.
+// Handles a member that is a string, and its information about the object.
 void JsonMasker::describe(Object& object, std::string_view folded, std::string_view quoted) {
   if (folded == "kty") object.is_key = true;
   if (folded == "domain" || folded == "path") ++object.of_cookie;
@@ -249,7 +249,7 @@ void JsonMasker::describe(Object& object, std::string_view folded, std::string_v
   }
 }
 
-// Writes a value that its object may say to be a secret, once it is known.
+// Writes a value after its object has decided whether it is a secret.
 JsonMasker::Held JsonMasker::hold(std::string_view quoted, bool of_key) {
   const std::size_t from = out_.size();
   out_ += masked_string(quoted);
@@ -263,21 +263,21 @@ void JsonMasker::mask(const Held& held, bool given) {
 }
 
 void JsonMasker::mask(std::string_view value, bool given) {
-  const auto said = value.starts_with('"') ? decode(value) : std::string(value);
-  if (said) secrets_.learn(*said, origin_, given ? Surety::given : Surety::faint);
+  const auto content = value.starts_with('"') ? decode(value) : std::string(value);
+  if (content) secrets_.learn(*content, origin_, given ? Surety::given : Surety::faint);
   out_ += kMaskedString;
 }
 
-// The value after a secret name. False: it says nothing (true, false, null, a count, a path, …).
+// The value after a secret name. False: it is no secret (true, false, null, a count, a path, …).
 bool JsonMasker::secret(std::string_view name, std::string_view quoted) {
   const bool password = is_password_name(name);
   if (at_ < json_.size() && (json_[at_] == '{' || json_[at_] == '[')) {
     next_ = password ? Within::password : Within::faint;
     return true;
   }
-  const std::string_view said = inside(quoted);
-  if (!quoted.empty() && (said.empty() || is_plain(said))) return false;
-  if (!quoted.empty() && origin_ == Origin::shown && is_label(said)) return false;
+  const std::string_view content = inside(quoted);
+  if (!quoted.empty() && (content.empty() || is_plain(content))) return false;
+  if (!quoted.empty() && origin_ == Origin::shown && is_label(content)) return false;
   const std::size_t end = skip_value(json_, at_);
   const std::string_view value = json_.substr(at_, end - at_);
   const bool harmless = value.empty() || value == "true" || value == "false" || value == "null" ||
@@ -296,15 +296,15 @@ std::string JsonMasker::masked_string(std::string_view quoted) {
 }
 
 std::string JsonMasker::credentials(std::string_view quoted) {
-  const std::string said = decode(quoted).value_or("");
-  const std::size_t space = said.rfind(' ');
-  if (space != std::string::npos) secrets_.learn(said.substr(space + 1), origin_, Surety::sure);
+  const std::string content = decode(quoted).value_or("");
+  const std::size_t space = content.rfind(' ');
+  if (space != std::string::npos) secrets_.learn(content.substr(space + 1), origin_, Surety::sure);
   return std::string(kMaskedString);
 }
 
 std::string JsonMasker::masked_inner(std::string_view text) {
-  if (!flag_.empty() && !holds_json(text)) {  // as in one text: --password hunter2
-    // Where the command's name is not known: a login is one of most.
+  if (!flag_.empty() && !holds_json(text)) {  // as in a single text: --password hunter2
+    // The command's name is unknown: most commands have a login.
     const bool guessed = command_.empty();
     const std::string before = (guessed ? "curl " : command_) + flag_ + ' ';
     const std::string masked = secrets_.masked_text(before + std::string(text), origin_,

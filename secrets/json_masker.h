@@ -1,5 +1,5 @@
-// Masks the secrets in JSON: under secret names, in the objects that say what they hold, and in
-// every string as find_secrets() finds them.
+// Masks the secrets in JSON: under secret names, in objects that describe their value, and those
+// that find_secrets() finds in strings.
 #pragma once
 
 #include <cstddef>
@@ -25,20 +25,20 @@ class JsonMasker {
   std::string run();
 
  private:
-  // What the name before an object or list makes of the values in it.
+  // How the name of an object or list classifies the values in it.
   enum class Within : std::uint8_t {
     nothing,
-    faint,         // under token, cookies, …: those that look like secrets
-    password,      // under passwords, secrets, …: all but those of names of things
-    dependencies,  // names are those of packages
-    held,          // the data of an object that may say that it is a secret
+    faint,         // under token, cookies, …: values that look like secrets are
+    password,      // under passwords, secrets, …: all values but names of things
+    dependencies,  // the names are of packages
+    held,          // data whose object may declare it a secret
   };
-  // A value for which its object has to say whether it is a secret.
+  // A value that waits for its object to decide whether it is a secret.
   struct Held {
     std::string_view value;        // with quotes
     std::size_t from = 0, to = 0;  // in the output
     bool of_key = false;           // a private member of a JSON Web Key
-    bool of_user = false;          // a key that is one if a user is beside it
+    bool of_user = false;          // a key that is secret if the object has a user
   };
   struct Object {
     Within within = Within::nothing;
@@ -49,12 +49,12 @@ class JsonMasker {
     bool is_key = false;  // a JSON Web Key
     bool has_user = false;
     bool has_key_name = false;
-    bool is_secret = false;  // its kind says so
-    int of_cookie = 0;       // members that a cookie has
-    std::string named;       // what a member says that it is about
-    std::string ref, role;   // of the field of a page that it is about
+    bool is_secret = false;  // its kind declares a secret
+    int of_cookie = 0;       // number of members typical of a cookie
+    std::string named;       // the name of the value, as another member gives it
+    std::string ref, role;   // of the page's field that the object describes
     std::vector<Held> held;
-    std::size_t data = 0;  // where the data in it begins in data_
+    std::size_t data = 0;  // where its data begins in data_
   };
 
   void between();
@@ -80,13 +80,13 @@ class JsonMasker {
   const int nesting_;
   const bool typing_;
   std::size_t at_ = 0;
-  std::string flag_;               // the string before in a list, if it may be a flag of a command
+  std::string flag_;               // the previous string in a list, if it may be a flag
   std::string command_;            // the other strings of the list, a blank behind each
   Within next_ = Within::nothing;  // of the object or list that opens next
   std::string out_;
   std::vector<Object> objects_;  // and lists
-  std::vector<Held> data_;       // of objects around, which may say that it is secret
-  std::vector<Held> masked_;     // values that were held and are secrets
+  std::vector<Held> data_;       // of the enclosing objects, which may declare it secret
+  std::vector<Held> masked_;     // held values that are secrets
 };
 
 }  // namespace hebb::secrets

@@ -40,7 +40,7 @@ std::size_t append_character(std::string& out, std::string_view text, std::size_
   return i;
 }
 
-// The text without the escapes of JSON. One that was cut at the end is dropped; others stay.
+// The text without the escapes of JSON. An escape cut at the end is dropped; invalid ones stay.
 std::string unescaped(std::string_view text) {
   constexpr std::string_view kEscapes = "nrtbf\"\\/", kMeant = "\n\r\t\b\f\"\\/";
   std::string out;
@@ -71,8 +71,7 @@ bool is_number_of_json(std::string_view text) {
   return text.find_first_not_of("0123456789.+-eE") == std::string_view::npos;
 }
 
-// Whether what ends `before` makes a value of what follows it: "name": in an object, [ or a comma
-// in a list.
+// Whether a value follows `before`: after "name": in an object, after [ or a comma in a list.
 bool begins_value(std::string_view before) {
   const auto last = [&] { return before.empty() ? '\0' : before.back(); };
   const auto skip = [&] { before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1); };
@@ -97,7 +96,7 @@ std::string mask_for(std::string_view text, std::size_t from, std::size_t to) {
   const bool is_value =
       ends && is_number_of_json(text.substr(from, to - from)) && begins_value(before);
   if (!is_value) return std::string(kMasked);
-  // A quote as the text writes them: escaped in JSON that is a string.
+  // A quote in the text's own form: escaped in JSON within a string.
   const std::size_t quote = before.rfind('"');
   if (quote == std::string_view::npos) return std::string(kMaskedString);
   const std::size_t escape = before.substr(0, quote).find_last_not_of('\\') + 1;
@@ -165,9 +164,9 @@ bool holds_json(std::string_view text) {
 std::string with_content(std::string_view quoted,
                          const std::function<std::string(std::string_view)>& change) {
   const bool closed = is_closed_string(quoted);
-  const std::string said = unescaped(quoted.substr(1, quoted.size() - (closed ? 2 : 1)));
-  const std::string changed = change(said);
-  if (changed == said) return std::string(quoted);
+  const std::string content = unescaped(quoted.substr(1, quoted.size() - (closed ? 2 : 1)));
+  const std::string changed = change(content);
+  if (changed == content) return std::string(quoted);
   std::string again = quote(changed);
   if (!closed) again.pop_back();
   return again;

@@ -1,4 +1,4 @@
-// The text of JSON, which may be cut anywhere: where its strings and values end, and what they say.
+// The text of JSON, which may be cut anywhere: where its strings and values end, and their content.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ std::size_t skip_value(std::string_view text, std::size_t i);
 // Whether the string that skip_string() skipped is closed: it ends with an unescaped quote.
 bool is_closed_string(std::string_view quoted);
 
-// What a string in quotes says; nothing if it is none.
+// The content of a quoted string; nullopt: it is no string.
 std::optional<std::string> decode(std::string_view quoted);
 std::string quote(std::string_view text);
 
-// What stands in the place of a secret in a text: the mask, and as a string where the secret is a
-// number of JSON.
+// The replacement of a secret in a text: the mask, as a string where the secret is a number of
+// JSON.
 std::string mask_for(std::string_view text, std::size_t from, std::size_t to);
 
-// Whether a text may be JSON, as far as its beginning says.
+// Whether a text may be JSON, by its beginning.
 bool holds_json(std::string_view text);
 
-// The string in quotes with what it says changed. If nothing was changed, the same bytes. One that
-// is not closed stays so, and an escape that was cut at its end is dropped.
+// The quoted string with changed content; the same bytes if nothing changed. An unclosed string
+// stays unclosed, and an escape that was cut at its end is dropped.
 std::string with_content(std::string_view quoted,
                          const std::function<std::string(std::string_view)>& change);
 

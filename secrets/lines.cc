@@ -1,4 +1,4 @@
-// Secrets in lines that name nothing: logins of files such as .pgpass, and the words of a seed.
+// Secrets in lines without names: logins in files such as .pgpass, and the words of a seed.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -30,7 +30,7 @@ bool is_port(std::string_view field) {
   return field == "*" || (number && field.size() >= kLeast && field.size() <= kMost);
 }
 
-// Of PostgreSQL and of what stands before it.
+// Ports of PostgreSQL and of its connection poolers.
 bool is_usual_port(std::string_view field) {
   return field == "*" || field == "5432" || field == "5433" || field == "6432";
 }
@@ -76,9 +76,11 @@ void SecretScan::login_line(std::size_t at) {
   value += user.size() + 1;
   const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`", value), text_.size());
   const bool last = end == text_.size() || text_[end] != ' ';
-  const std::string_view said = judged({value, end});
-  if (!last || said.find(':') < said.size() || is_placeholder_value(said) || is_plain(said)) return;
-  if (is_token_like(said) || is_chosen_word(said) || is_passphrase(said)) add(value, end);
+  const std::string_view content = judged({value, end});
+  if (!last || content.find(':') < content.size() || is_placeholder_value(content) ||
+      is_plain(content))
+    return;
+  if (is_token_like(content) || is_chosen_word(content) || is_passphrase(content)) add(value, end);
 }
 
 // Use the following password: and, alone in the next line or the one after it, the password.
@@ -91,9 +93,9 @@ void SecretScan::next_line(std::size_t at) {
   std::size_t end = from;
   while (end < text_.size() && end - from < kBytes && !is_blank(text_[end])) ++end;
   const bool alone = end >= text_.size() || text_[end] == '\n' || text_[end] == '\r';
-  const std::string_view said = text_.substr(from, end - from);
-  if (!alone || said.size() < kLeast || !is_generated(said) ||
-      said.find_first_of("=:(){}[]<>\"'/") < said.size())
+  const std::string_view content = text_.substr(from, end - from);
+  if (!alone || content.size() < kLeast || !is_generated(content) ||
+      content.find_first_of("=:(){}[]<>\"'/") < content.size())
     return;
   const std::string_view before = text_.substr(0, at).substr(at - std::min(at, kBytes));
   const std::string_view line = before.substr(before.rfind('\n') + 1);
@@ -101,7 +103,7 @@ void SecretScan::next_line(std::size_t at) {
 }
 
 // Twelve to twenty-four words from a list for keys of wallets, as a whole line or string. They have
-// three to eight letters, and none of the words that hold sentences together.
+// three to eight letters, and none is a common word such as "the".
 void SecretScan::seed(std::size_t at) {
   constexpr std::size_t kLeast = 3, kMost = 8;
   constexpr std::array<std::size_t, 5> kCounts{12, 15, 18, 21, 24};

@@ -1,4 +1,4 @@
-// Secrets in tables, YAML and files of settings: what the lines around a name and its value say.
+// Secrets in tables, YAML and files of settings: found by the lines around a name and its value.
 #include <algorithm>
 #include <string_view>
 
@@ -57,9 +57,9 @@ std::string_view SecretScan::named_beside(std::size_t at) const {
   std::size_t end = sign;
   while (end > 0 && before[end - 1] == ' ') --end;
   const std::string_view head = before.substr(0, end);
-  const std::string said =
+  const std::string attribute =
       to_lower(head.substr(head.size() - std::min<std::size_t>(head.size(), 4)));
-  if (!said.ends_with("name") && !said.ends_with("key")) return {};
+  if (!attribute.ends_with("name") && !attribute.ends_with("key")) return {};
   std::size_t open = std::min(before.find_first_not_of(" \\", sign + 1), before.size());
   if (open < before.size() && is_quote(before[open])) ++open;
   const std::string_view name = before.substr(open);
@@ -76,7 +76,7 @@ std::string_view SecretScan::named_before(std::size_t from) const {
 }
 
 void SecretScan::block(std::size_t at, std::size_t value) {
-  const std::size_t key = at - line_begin(text_, at);  // how far it is indented
+  const std::size_t key = at - line_begin(text_, at);  // its indentation
   std::size_t end = line_end(value);
   if (end - value > 2) return;  // |, >-
   while (end < text_.size() && end - value < kBlockBytes) {
@@ -102,9 +102,8 @@ bool SecretScan::closes_string(std::size_t at) const {
   return open;
 }
 
-// Whether a name at `name` and the word behind it that ends at `to` are all that their line says,
-// as in files of settings. Where the lines around are those of a program, the word names a
-// variable.
+// Whether a name at `name` and the word behind it that ends at `to` are the whole line, as in files
+// of settings. In a program the word is a variable.
 bool SecretScan::is_alone(std::size_t name, std::size_t to) const {
   constexpr std::size_t kBytes = 160;
   constexpr std::string_view kCode = "(){};";

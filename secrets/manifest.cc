@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kObjectBytes = 65536;  // how far an object is looked through
 
 struct Line {
-  std::size_t from = 0, to = 0;  // without what indents it, and the "- " of a list
+  std::size_t from = 0, to = 0;  // without indentation and the "- " of a list
   std::size_t indented = 0;
   bool item = false;  // begins with "- "
 };
@@ -39,14 +39,14 @@ void SecretScan::manifest(std::size_t at) {
   if (newline == std::string_view::npos && from > 0) return;
   const Line kind = yaml_line(text_, newline == std::string_view::npos ? 0 : from + newline + 1);
   if (kind.from != at) return;
-  const std::string_view said = text_.substr(at + kKind.size(), kind.to - at - kKind.size());
-  if (!rules_.has(List::secret_kinds, fold_name(said))) return;
+  const std::string_view kind_name = text_.substr(at + kKind.size(), kind.to - at - kKind.size());
+  if (!rules_.has(List::secret_kinds, fold_name(kind_name))) return;
   const auto is_other = [&](const Line& line) {
     const std::string_view text = text_.substr(line.from, line.to - line.from);
     return (line.indented < kind.indented && !text.empty()) || text.starts_with("---") ||
            (line.indented == kind.indented && text.starts_with(kKind));
   };
-  // The object's members stand as far from the left as its kind does.
+  // The object's members have the indentation of its kind.
   std::size_t first = at - kind.indented;
   for (std::size_t from = first; !kind.item && from > 1 && at - from < kObjectBytes;) {
     from = from > 1 ? text_.rfind('\n', from - 2) + 1 : 0;
@@ -70,16 +70,17 @@ void SecretScan::manifest_data(std::size_t from, std::size_t to, std::size_t ind
   for (std::size_t at = from; at < to;) {
     const Line line = yaml_line(text_, at);
     at = line.to + 1;
-    const std::string_view said = text_.substr(line.from, line.to - line.from);
-    const std::size_t colon = said.find(':');
-    if (line.indented <= indented && !said.empty()) {
-      in_data = rules_.has(List::secret_members, fold_name(said.substr(0, colon)));
+    const std::string_view line_text = text_.substr(line.from, line.to - line.from);
+    const std::size_t colon = line_text.find(':');
+    if (line.indented <= indented && !line_text.empty()) {
+      in_data = rules_.has(List::secret_members, fold_name(line_text.substr(0, colon)));
       continue;
     }
-    if (!in_data || said.empty() || said.starts_with('#')) continue;
+    if (!in_data || line_text.empty() || line_text.starts_with('#')) continue;
     std::size_t value = line.from;  // a line of a block
-    if (colon != std::string_view::npos && (colon + 1 == said.size() || said[colon + 1] == ' '))
-      value += std::min(colon + 2, said.size());
+    if (colon != std::string_view::npos &&
+        (colon + 1 == line_text.size() || line_text[colon + 1] == ' '))
+      value += std::min(colon + 2, line_text.size());
     std::size_t end = line.to;
     while (end > value && std::string_view(" \r\"'").find(text_[end - 1]) != std::string_view::npos)
       --end;

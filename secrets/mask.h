@@ -1,4 +1,4 @@
-// What is stored in the place of a secret.
+// The text stored in place of a secret.
 #pragma once
 
 #include <string_view>
@@ -6,6 +6,6 @@
 namespace hebb::secrets {
 
 inline constexpr std::string_view kMasked = "[masked]";
-inline constexpr std::string_view kMaskedString = "\"[masked]\"";  // of a value of JSON
+inline constexpr std::string_view kMaskedString = "\"[masked]\"";  // as a value of JSON
 
 }  // namespace hebb::secrets

@@ -56,7 +56,7 @@ std::size_t common_length(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-// Words are told apart as they stand, and as they are meant: %22word%22.
+// Word boundaries count both in the source and in the canonical form: %22word%22.
 bool SecretMemory::Reading::is_whole_word(std::size_t from, std::size_t to) const {
   const std::size_t begin = place(from), end = place(to);
   const bool begins = begin == 0 || !is_word_char(source[begin - 1]) ||
@@ -65,7 +65,7 @@ bool SecretMemory::Reading::is_whole_word(std::size_t from, std::size_t to) cons
 }
 
 bool SecretMemory::remember(std::string_view value, Origin origin) {
-  // The end of a line is no part of a value, and stays where the value comes again.
+  // A line end is no part of a value, and stays where the value occurs again.
   value = value.substr(0, value.find_last_not_of("\r\n") + 1);
   if (value.size() < kLeastBytes || value.size() > kValueBytes || is_common(value)) return false;
   const auto found = places_.find(value);
@@ -112,7 +112,7 @@ void SecretMemory::mark(std::string_view form) {
   starts_[bit / 64] |= std::uint64_t{1} << bit % 64;
 }
 
-// Twice as many bits as are needed, so that this happens seldom.
+// Twice as many bits as needed, so that it rarely grows.
 void SecretMemory::mark_all() {
   const std::size_t bits = std::max(kLeastBits, std::bit_ceil(forms_.size() * kBitsPerForm * 2));
   starts_.assign(bits / 64, 0);
@@ -120,8 +120,8 @@ void SecretMemory::mark_all() {
   for (const auto& [form, values] : forms_) mark(form);
 }
 
-// A form that the text begins with is at or before the text in order. Where the nearest one before
-// differs, a shorter one that fits can have no more than the bytes that they share.
+// A form that is a prefix of the text sorts at or before it. If the nearest form before differs, a
+// matching one can only be as long as their common prefix.
 std::size_t SecretMemory::match(const Reading& reading, std::size_t at, bool cut) const {
   const std::string_view rest = reading.text.substr(at);
   const auto fits = [&](std::string_view form, std::size_t length) {
@@ -177,7 +177,7 @@ std::string SecretMemory::scrub(std::string_view text, bool cut) const {
   std::string out;
   std::size_t done = 0;
   for (const SecretSpan& span : found) {
-    if (span.from >= done) {  // else it overlaps with the one before
+    if (span.from >= done) {  // else it overlaps the previous span
       out += text.substr(done, span.from - done);
       out += mask_for(text, span.from, span.to);
     }

@@ -16,7 +16,7 @@
 
 namespace hebb::secrets {
 
-// Whence a value is known to be a secret, the surest first.
+// How a value became known as a secret, the most reliable first.
 enum class Origin : std::uint8_t {
   configured,  // given to the recorder
   typed,       // by the client, in arguments
@@ -28,13 +28,12 @@ class SecretMemory {
   static constexpr std::size_t kValueBytes = 1024;  // longer values are not remembered
   static constexpr std::size_t kLeastBytes = 4;     // nor are shorter ones
 
-  // A shorter value is looked for as a whole word only.
+  // A shorter value is found only as a whole word.
   static constexpr std::size_t kWordBytes = 8;
 
   static constexpr std::size_t kValues = 1024;
 
-  // Of those typed and of those shown, each by themselves, the `values` that came last are
-  // remembered; of those configured, all.
+  // Remembers the last `values` typed and the last `values` shown values, and all configured ones.
   explicit SecretMemory(std::size_t values = kValues) : limit_(values) {}
   SecretMemory(const SecretMemory&) = delete;
 
@@ -49,7 +48,7 @@ class SecretMemory {
   std::string scrub(std::string_view text, bool cut) const;
 
  private:
-  using Queue = std::list<std::string>;  // the last to be forgotten at the end
+  using Queue = std::list<std::string>;  // the next value to forget is in front
   struct Place {
     Origin origin;
     Queue::iterator value;
@@ -57,9 +56,9 @@ class SecretMemory {
 
   struct Form {
     std::size_t values = 0;  // how many values are spelt like this
-    std::size_t least = 0;   // Spelling::least, of the shortest of them
+    std::size_t least = 0;   // Spelling::least, the least of these values
   };
-  // What is looked through: a text, or its canonical form.
+  // The text to search: the source, or its canonical form.
   struct Reading {
     std::string_view source, text;
     const Canonical* canonical = nullptr;
@@ -79,11 +78,11 @@ class SecretMemory {
   void find(const Reading& reading, bool cut, std::vector<SecretSpan>& found) const;
 
   std::size_t limit_;
-  std::array<Queue, 3> values_;  // of each origin
+  std::array<Queue, 3> values_;  // by origin
   std::unordered_map<std::string_view, Place> places_;
   std::map<std::string, Form, std::less<>> forms_;
   std::vector<std::uint64_t> starts_;  // a bit for each hash of a form's first four bytes
-  std::size_t forgotten_ = 0;          // values, since starts_ was made
+  std::size_t forgotten_ = 0;          // values forgotten since starts_ was made
 };
 
 }  // namespace hebb::secrets

@@ -37,7 +37,7 @@ bool is_whole_number(std::string_view value) {
          value.find_first_not_of("0123456789.,_") == std::string_view::npos;
 }
 
-// Whether one of `words` is in the text beside the `exceptions`, which may contain them.
+// Whether the text has one of `words` outside of the `exceptions`, which may contain them.
 bool holds_word(const WordSet& words, List exceptions, std::string_view text) {
   if (!words.occurs_in(text)) return false;
   std::string other(text);
@@ -88,7 +88,7 @@ bool is_placeholder(std::string_view value) {
     if (value.ends_with('>')) value.remove_suffix(1);
     return all(value, " _-.,:|/'()%=");
   }
-  if (value.front() == '{') {  // {token}, perhaps without its end
+  if (value.front() == '{') {  // {token}, perhaps cut at the end
     const std::string_view name = value.substr(1, value.find('}') - 1);
     return name.size() + 2 >= value.size() && !has_digit(name) && all(name, "_-.");
   }
@@ -194,7 +194,7 @@ bool is_short_number_name(std::string_view name) {
 }
 
 bool is_count(std::string_view name, std::string_view value) {
-  constexpr std::size_t kTests = 6;  // of fewer digits is the number of those that pass
+  constexpr std::size_t kTests = 6;  // a number of fewer digits counts tests that pass
   if (!is_whole_number(value)) return false;
   if (fold_name(name) == "pass") return value.size() < kTests;
   for (std::string_view rest = name; !rest.empty();) {

@@ -14,41 +14,40 @@ std::string fold_name(std::string_view name);
 // secretName, nextPageToken.
 bool is_secret_name(std::string_view name);
 
-// The same where the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is
-// one of a secret where the value looks random; as a parameter of an address (`parameter`) also
-// where the value has only the digits and letters of a key.
+// The same if the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is one
+// of a secret where the value looks random; as a parameter of an address (`parameter`) also where
+// the value has only the digits and letters of a key.
 bool is_secret_pair(std::string_view name, std::string_view value, bool parameter = false);
 
-// Whether a secret name is unmistakable, so that also a word under it is a secret: password and its
-// like, but not token or cookie, which are also names of other things.
+// Whether a secret name is unambiguous, so that even a plain word under it is a secret: password,
+// but not token or cookie, which also name other things.
 bool is_password_name(std::string_view name);
 
-// Whether a name says what the token is for, as that of a variable in capitals does: API_TOKEN,
-// accessToken, but not token.
+// Whether a name includes the token's purpose: API_TOKEN, accessToken, but not token.
 bool is_token_name(std::string_view name);
 
-// Whether a name is that of a session or of its cookie, and the value one that tells sessions
-// apart: no word and no UUID.
+// Whether the name is of a session or its cookie, and the value identifies a session secretly: no
+// word and no UUID.
 bool is_session_pair(std::string_view name, std::string_view value);
 
-// The same for a whole statement or sentence: whether a word for a secret occurs in it.
+// Whether a word for a secret occurs in a statement or sentence.
 bool mentions_secret(std::string_view text);
 
 // Whether the whole value is a number and a word of the name means a count: max_tokens,
 // token_count; not ACCOUNT_TOKEN.
 bool is_count(std::string_view name, std::string_view value);
 
-// Whether a name means a number of few digits that is secret: pin, cvv, otp.
+// Whether a name means a secret number of few digits: pin, cvv, otp.
 bool is_short_number_name(std::string_view name);
 
-// Whether a value is not shown: empty, asterisks or dots, or the mask itself.
+// Whether a value is hidden: empty, asterisks or dots, or the mask itself.
 bool is_hidden(std::string_view value);
 
 // Whether a value in running text cannot be a secret: hidden, true, null, or a placeholder such as
-// ${TOKEN} or <your key>. What a client gives as a password may look like one of these.
+// ${TOKEN} or <your key>. A password that a client types may look like one of these.
 bool is_placeholder_value(std::string_view value);
 
-// Whether a login is one of an example: user:password, username:secret.
+// Whether a login is an example: user:password, username:secret.
 bool is_example_login(std::string_view user, std::string_view password);
 
 // Whether a value looks like a secret rather than a word of a language or of a program: letters

@@ -8,10 +8,10 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::size_t kPlaceBytes = 128;   // of a word in the place of a *
+constexpr std::size_t kPlaceBytes = 128;   // of a word in place of a *
 constexpr std::size_t kPromptBytes = 160;  // how far before the answer a prompt may stand
 
-// How long the word at the beginning of a text is; 0: there is none, or it is longer than looked.
+// The length of the word that begins a text; 0: there is none, or it is too long.
 std::size_t word_length(std::string_view text) {
   const std::string_view near = text.substr(0, kPlaceBytes);
   if (!near.empty() && is_quote(near.front())) {
@@ -22,7 +22,8 @@ std::size_t word_length(std::string_view text) {
   return end == std::string_view::npos ? 0 : end;
 }
 
-// How far a text goes on as the rest of a phrase; npos: it does not. `word`: for the last *.
+// The length of the text that matches the rest of a phrase; npos: none. `word`: the match of the
+// last *.
 std::size_t rest_length(std::string_view text, std::string_view rest, std::string_view& word) {
   std::size_t at = 0;
   for (const char c : rest) {

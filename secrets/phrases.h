@@ -1,4 +1,4 @@
-// Texts that stand before a secret, with places for words between: "mc alias set * * * ".
+// Texts before a secret, with * for a word: "mc alias set * * * ".
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace hebb::secrets {
 
 struct Phrase {
   std::string text;          // up to the first *
-  std::string rest;          // from there: * is a word, perhaps in quotes, a blank any blanks
-  bool is_command = false;   // what follows is an argument of a command and no word of a sentence
+  std::string rest;          // after it: * is a word, perhaps quoted, a blank any blanks
+  bool is_command = false;   // the secret is an argument of a command, no word of a sentence
   bool any_case = true;      // the text is then in lower case
-  std::string answers = {};  // what stands shortly before: the prompt that the secret answers
+  std::string answers = {};  // the prompt, shortly before, that the secret answers
   bool named = false;        // the last * is the name of the secret
 };
 
@@ -27,7 +27,7 @@ class PhraseSet {
   struct Match {
     const Phrase* phrase = nullptr;
     std::size_t length = 0;
-    std::string_view word;  // in the place of the last *, without its quotes
+    std::string_view word;  // in place of the last *, without quotes
   };
   // The phrases that begin at `at`, the longest first. O(1).
   std::vector<Match> match(std::string_view text, std::size_t at) const;

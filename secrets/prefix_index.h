@@ -1,4 +1,5 @@
-// Which of many texts may begin at a place: for most places, one look at three bytes says none.
+// Finds which of many texts may begin at a position. At most positions a look at three bytes
+// excludes all.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ namespace hebb::secrets {
 
 class PrefixIndex {
  public:
-  static constexpr std::size_t kStart = 3;  // bytes that a prefix has at least
+  static constexpr std::size_t kStart = 3;  // bytes of the shortest prefix
 
   PrefixIndex() { heads_.fill(kNone); }
 
@@ -24,7 +25,7 @@ class PrefixIndex {
     head = static_cast<std::uint16_t>(links_.size() - 1);
   }
 
-  // Whether each() may find one.
+  // Whether each() may find a prefix.
   bool has(std::string_view text) const {
     return text.size() >= kStart && heads_[hash_of(text.data())] != kNone;
   }
@@ -55,7 +56,7 @@ class PrefixIndex {
   std::vector<Link> links_;
 };
 
-// Words of three bytes or more that are looked for anywhere in a text.
+// Words of three bytes or more, to be found anywhere in a text.
 class WordSet {
  public:
   void add(std::string_view word) {

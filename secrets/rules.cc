@@ -16,10 +16,10 @@ namespace {
 struct ListName {
   std::string_view table, key;
   List list;
-  bool folded = false;  // words are names, compared without case and signs
+  bool folded = false;  // its words are names, compared without case and signs
 };
 
-// The keys are in files of users: do not rename them.
+// Users' files have these keys: do not rename them.
 constexpr ListName kListNames[] = {
     {"names", "alone", List::whole_names, true},
     {"names", "not_foreign", List::not_foreign},
@@ -60,7 +60,7 @@ constexpr ListName kListNames[] = {
     {"seeds", "no_words", List::no_seed_words},
 };
 
-// One reading of one text.
+// Reads one text of rules.
 class Reader {
  public:
   Reader(Rules& rules, std::string_view file) : rules_(rules), file_(file) {}
@@ -109,7 +109,7 @@ class Reader {
     return *value;
   }
 
-  // A text or several.
+  // The value as a list: a text or several.
   std::vector<std::string> texts(const toml::node& node, std::string_view key,
                                  bool may_be_empty = false) const {
     const toml::array* all = node.as_array();
@@ -179,7 +179,7 @@ class Reader {
         continue;
       }
       for (const std::string& before : texts(*need(table, "before"), "before", true)) {
-        // Options stand anywhere behind a command, arguments right behind it.
+        // Options may be anywhere after a command, arguments directly after it.
         const bool option = before.starts_with('-') || before.starts_with('/');
         if (!behind.empty() && !option) refuse(table, "behind needs an option");
         if (option && before.size() < 2) refuse(table, "an option has a letter");

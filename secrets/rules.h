@@ -1,5 +1,5 @@
-// What is taken for a secret, as data: the files secrets/rules/NAME.toml, compiled in, and rules
-// that the user adds in a file of the same form (docs/tools.md describes it).
+// The rules for secrets as data: the files secrets/rules/NAME.toml, compiled in, and the user's
+// rules in a file of the same form (see docs/tools.md).
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct RuleText {
 };
 std::span<const RuleText> rule_texts();  // by name
 
-// Lists of words. Where names are compared, those of a list are in lower case without signs, as
-// fold_name() makes them. secrets/rules/words.toml says what each is.
+// Lists of words. Names in them are in lower case without signs, as by fold_name().
+// secrets/rules/words.toml describes each list.
 enum class List : std::size_t {
   whole_names,
   not_foreign,
@@ -69,21 +69,20 @@ enum class List : std::size_t {
   kCount
 };
 
-// Options and arguments of a command that are secrets. `pattern` is what stands before the value:
-// "-p" where it follows at once, "-p " behind a space, "login " for an argument. `behind`: the
-// value is a login, and the secret stands behind this sign; the pattern is the option alone, which
-// may end several short ones.
-// A command that is itself an option is any command with this option and its argument, as `-u bob`
-// in each tool that takes a user; not the commands `unless`. The command * is any, if the value
-// looks like a password.
+// Options and arguments of a command that are secrets. `pattern`: the text before the value: "-p"
+// if the value follows directly, "-p " if after a space, "login " for an argument. `behind`: the
+// value is a login, with the secret after this sign; the pattern is the option alone, which may end
+// several short ones. A command that is an option means any command with that option and an
+// argument, as `-u bob` in tools that take a user; except the commands `unless`. The command * is
+// any, if the value looks like a password.
 struct CommandRule {
   std::string command, pattern;
   char behind = 0;
   std::vector<std::string> unless = {};
 };
 
-// A function whose argument of this number, counted from 1, is a secret; 0: those of its arguments
-// that look like keys. `object`: what it is a member of, empty for any.
+// A function whose argument of this number, from 1, is a secret; 0: all arguments that look like
+// keys. `object`: the object that it is a member of; empty: any.
 struct CallRule {
   std::string object, function;
   std::size_t argument = 0;
@@ -98,7 +97,7 @@ struct Rules {
   FormatIndex format_index;
   WordSet words, foreign;         // in names
   PhraseSet phrases;              // before a secret
-  CharacterSet connector_starts;  // what a connector, or "as", begins with
+  CharacterSet connector_starts;  // first characters of connectors and of "as"
   std::vector<CommandRule> commands;
   std::vector<CallRule> calls;
   std::vector<BlockRule> blocks;
@@ -112,23 +111,23 @@ struct Rules {
 
   static constexpr std::size_t kLists = static_cast<std::size_t>(List::kCount);
   std::array<std::vector<std::string>, kLists> lists;
-  // By size, first and last character: whether a list may have a word. Most have not.
+  // By size, first and last character: whether a list may have a word. Most words are in no list.
   std::array<std::bitset<1024>, kLists> marks;
-  // Numbers of commands: those with an option by its second character, those with a login.
+  // Indices of commands: with an option, by its second character; with a login.
   std::array<std::vector<std::uint16_t>, 256> options;
   std::vector<std::uint16_t> logins;
 };
 
-// A file of rules says something that cannot be; what() names file and line.
+// A file of rules is invalid; what() names file and line.
 class BadRules : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Adds the rules of a text. Throws BadRules; `rules` is then to be thrown away.
+// Adds the rules of a text. Throws BadRules; `rules` is then incomplete.
 void add_rules(Rules& rules, std::string_view toml, std::string_view file);
 
-// hebb's own rules, and those that use_rules() added.
+// hebb's own rules, and the ones added by use_rules().
 const Rules& rules();
 // Adds to rules() for the rest of the process. Call it before anything is masked, from one thread.
 // All or nothing: throws BadRules.

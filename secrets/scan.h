@@ -1,5 +1,5 @@
-// The parts of find_secrets(). Each looks at one position in `text` and adds the secrets there;
-// spans may be found in any order.
+// The searches of find_secrets(). Each looks at one position in `text` and adds the secrets there,
+// in any order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace hebb::secrets {
 
 constexpr std::size_t kSecretNameBytes = 64;
-constexpr std::size_t kJudgedBytes = 512;  // of a long value, the beginning tells what it is
+constexpr std::size_t kJudgedBytes = 512;  // the beginning of a long value is enough to judge it
 
 inline bool is_secret_name_char(char c) {
   return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
@@ -24,15 +24,15 @@ inline bool is_secret_name_char(char c) {
 // Roles of fields of a page in which something can be typed.
 bool is_field_role(std::string_view role);
 
-// The place of a name; name_before() finds the one before `at`, skipping quotes and spaces.
+// The position of a name; name_before() finds the name before `at`, skipping quotes and spaces.
 struct Name {
   std::size_t from = 0, to = 0;
   bool in_quotes = false;
 };
 Name name_before(std::string_view text, std::size_t at);
 
-// Where the word from `from` to `end` ends without the `signs` behind it, such as a full stop. At
-// most 16 are taken off, so that a long row of signs is not looked at for each word before it.
+// The end of the word from `from` to `end` without `signs` at its end, such as a full stop. At most
+// 16 are removed, so that a long row of signs costs little for each word before it.
 std::size_t end_without(std::string_view text, std::size_t from, std::size_t end,
                         std::string_view signs);
 
@@ -48,15 +48,15 @@ class SecretScan {
     last_ = {from, to, sure};
     found_.spans.push_back(last_);
   }
-  // From `from` on, what is looked for is first at `to`, the end of the text if it is nowhere.
+  // The first match from `from` on is at `to`, or at the end of the text if there is none.
   struct Ahead {
     std::size_t from = 1, to = 0;
   };
-  // The first of some signs, and a whole text, from `at` on. `known` is the answer before, for the
-  // same: what was searched is not searched again.
+  // The first of some signs, or the first occurrence of a text, from `at` on. `known`: the last
+  // answer to the same question, so that no part is searched again.
   std::size_t first_of(Ahead& known, const Characters& signs, std::size_t at) const;
   std::size_t first_text(Ahead& known, std::string_view what, std::size_t at) const;
-  // The beginning of a value, by which it is judged.
+  // The beginning of a value, enough to judge it.
   std::string_view judged(SecretSpan value) const {
     return text_.substr(value.from, std::min(value.to - value.from, kJudgedBytes));
   }
@@ -64,8 +64,7 @@ class SecretScan {
     static constexpr Characters kEnds = characters("\r\n");
     return first_of(line_end_, kEnds, at);
   }
-  // Where a word from `from` to `end` ends if the text is a string of a program: before a \n, \r or
-  // \t.
+  // The end of a word from `from` to `end` in a string of a program: before a \n, \r or \t.
   std::size_t end_at_escape(std::size_t from, std::size_t end);
   // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
@@ -116,8 +115,8 @@ class SecretScan {
   std::string_view variable_before(std::size_t at) const;  // of variable "NAME" { default = …
   std::string_view named_beside(std::size_t at) const;     // of name="X" value="…"
   std::string_view named_before(std::size_t from) const;   // of - name: DB_PASSWORD, before value:
-  void add_token(std::size_t from, std::size_t to);        // if it is no placeholder or word
-  // The whole of a cell, an element or an argument under a name, if it may be a secret.
+  void add_token(std::size_t from, std::size_t to);        // unless a placeholder or word
+  // Adds a whole cell, element or argument under a name, if it may be a secret.
   void add_value(std::string_view name, std::size_t from, std::size_t to);
   // lines.cc
   void login_line(std::size_t at);  // at the : of host:port:database:user:SECRET
@@ -150,10 +149,10 @@ class SecretScan {
   Findings found_;
   SecretSpan last_;
   Ahead line_end_, value_end_, parameter_end_, argument_end_, said_end_, boundary_, escape_;
-  // By block: where the key begins that stands behind the last title of it.
+  // By block: where the key after its last title begins.
   std::vector<std::size_t> key_begins_;
   std::size_t reach_end_ = 0;  // of the last run of kReachSigns, letters and digits
-  std::size_t word_end_ = 0;   // of the last word that was looked at as a token
+  std::size_t word_end_ = 0;   // of the last word checked as a token
   std::size_t no_web_token_until_ = 0;
 };
 

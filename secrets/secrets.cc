@@ -18,7 +18,7 @@
 namespace hebb::secrets {
 namespace {
 
-// Whether the tool types into the field that has the focus.
+// Whether the tool types into the focused field.
 bool types(std::string_view tool) {
   const std::string folded = fold_name(tool);
   const std::vector<std::string>& typing = rules().list(List::typing);
@@ -60,7 +60,7 @@ std::string Redactor::scrub_text(std::string_view text, int nesting, bool cut) c
   return memory_.scrub(scrub_json(text, nesting + 1, cut), cut);
 }
 
-// Strings are looked at as what they say, because a server may escape any character of them.
+// Strings are searched without their escapes, because a server may escape any character.
 std::string Redactor::scrub_json(std::string_view json, int nesting, bool cut) const {
   if (memory_.empty()) return std::string(json);
   std::string out;
@@ -100,9 +100,9 @@ std::string Redactor::masked_text(std::string_view plain, Origin origin, Surety 
   return out;
 }
 
-// What a client gives as a password is one, whatever it looks like. Any other value may be an
-// ordinary word, a number, a version or a path, whatever its name says, and only what cannot be one
-// is looked for everywhere.
+// A value that a client types as a password is one, whatever it looks like. Any other value may be
+// an ordinary word, a number, a version or a path despite its name, so only a value that is none of
+// these is masked everywhere.
 void Redactor::learn(std::string_view value, Origin origin, Surety surety) {
   if (is_hidden(value)) return;
   const bool given = origin == Origin::typed && surety == Surety::given;

@@ -4,7 +4,7 @@
 // A value is masked
 //   - under a secret name: a key of JSON, the field that an object names, the field of a ref or uid
 //     in the last snapshot, the field that was clicked before text is typed;
-//   - by its shape, or by the text before it: find.h;
+//   - by its shape, or by the text before it: see find.h;
 //   - because it was masked before in this session, or is known from elsewhere: memory.h.
 #pragma once
 
@@ -20,18 +20,17 @@
 
 namespace hebb::secrets {
 
-// How sure it is that a value is a secret.
+// How certain it is that a value is a secret.
 enum class Surety : std::uint8_t {
   given,  // its name is unmistakable, or it was put into a password field
   sure,   // the same in running text; or it has a token's format
-  faint,  // its name may be one of something else
+  faint,  // its name may mean something else
 };
 
 // How much of a session's secrets is remembered; beyond it, the oldest is forgotten.
 struct SecretBounds {
-  std::size_t values =
-      SecretMemory::kValues;   // that the client gave, and as many that results showed
-  std::size_t fields = 16384;  // refs of secret fields on pages
+  std::size_t values = SecretMemory::kValues;  // typed by the client; as many shown in results
+  std::size_t fields = 16384;                  // refs of secret fields on pages
 };
 
 // The secrets of one session.
@@ -60,7 +59,7 @@ class Redactor {
   void learn(std::string_view value, Origin origin, Surety surety);
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
-  // `highest`: the surety to give what is found, at most.
+  // `highest`: the highest surety for the secrets found.
   std::string masked_text(std::string_view plain, Origin origin, Surety highest = Surety::sure);
   std::string scrub_text(std::string_view text, int nesting, bool cut) const;
   std::string scrub_json(std::string_view json, int nesting, bool cut) const;
@@ -69,11 +68,11 @@ class Redactor {
   SecretMemory memory_;
   std::list<std::string> field_order_;  // refs of secret fields in the last snapshots
   std::unordered_map<std::string_view, std::list<std::string>::iterator> fields_;
-  bool focused_ = false;  // the field that has the focus is secret
+  bool focused_ = false;  // the focused field is secret
   std::uint64_t version_ = 0;
 };
 
-// Masks JSON as the result of a session that has shown nothing else.
+// Masks JSON as the result of a new session.
 std::string mask_secrets(std::string_view json);
 
 }  // namespace hebb::secrets

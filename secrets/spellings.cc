@@ -14,7 +14,7 @@ constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 would match
 // The part of the base64 of a text containing `value` that does not depend on the rest of the text,
 // if `value` is preceded by `before` bytes (0, 1 or 2) modulo 3.
 std::string base64_core(std::string_view value, std::size_t before, std::string_view digits) {
-  const std::size_t skip = (3 - before) % 3;  // bytes in one base64 group with those before
+  const std::size_t skip = (3 - before) % 3;  // bytes that share a base64 group with preceding ones
   if (value.size() <= skip) return {};
   return base64_encoded(value.substr(skip, (value.size() - skip) / 3 * 3), digits);
 }
@@ -32,7 +32,7 @@ std::vector<Spelling> spellings(std::string_view value) {
   // A backslash at the end of a value may be left out where the value ends.
   all.push_back({std::string(Canonical(value).text()), value.find_last_not_of('\\') + 1});
   const auto before = [](const Spelling& a, const Spelling& b) { return a.text < b.text; };
-  std::stable_sort(all.begin(), all.end(), before);  // of the same ones, the first is kept
+  std::stable_sort(all.begin(), all.end(), before);  // of equal spellings the first stays
   const auto same = [](const Spelling& a, const Spelling& b) { return a.text == b.text; };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;

@@ -1,4 +1,4 @@
-// What to look for, to find a value however it is written.
+// The spellings of a value to search for.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@ namespace hebb::secrets {
 
 struct Spelling {
   std::string text;
-  std::size_t least;  // bytes that it takes in a text to spell the value; fewer say something else
+  std::size_t least;  // the least bytes that spell the value in a text
 };
 
-// The value as it stands, in its canonical form, and what base64 of a longer text shows of it. Each
-// once.
+// The value itself, its canonical form, and its part in the base64 of a longer text. Each once.
 std::vector<Spelling> spellings(std::string_view value);
 
 }  // namespace hebb::secrets

@@ -12,8 +12,8 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::size_t kHeadBytes = 2048;   // of a line of headings
-constexpr std::size_t kHeadingBytes = 48;  // of one
+constexpr std::size_t kHeadBytes = 2048;   // of the line of headings
+constexpr std::size_t kHeadingBytes = 48;  // of one heading
 
 // The cells of a line. A separator between quotes is part of a cell.
 std::vector<SecretSpan> cells(std::string_view text, SecretSpan line, char separator) {
@@ -39,7 +39,7 @@ bool is_heading(std::string_view cell) {
          });
 }
 
-// Most lines are none, and say so by one of their first characters.
+// Whether a line may have headings; one of the first characters excludes most lines.
 bool may_be_headings(std::string_view line) {
   static constexpr Characters kSigns = characters(" \t\r\",;|-.");
   return line.size() >= 3 && std::all_of(line.begin(), line.end(), [](char c) {

@@ -11,10 +11,10 @@
 namespace hebb::secrets {
 namespace {
 
-constexpr std::size_t kWordBytes = 12;    // of a word of a prefix
-constexpr std::size_t kPrefixWords = 4;   // that a prefix has at most
-constexpr std::size_t kLeast = 30;        // of what follows a prefix that says nothing
-constexpr std::size_t kLeastHinted = 18;  // … a prefix that says it is a secret
+constexpr std::size_t kWordBytes = 12;    // of a word in a prefix
+constexpr std::size_t kPrefixWords = 4;   // words of a prefix
+constexpr std::size_t kLeast = 30;        // characters after a prefix without meaning
+constexpr std::size_t kLeastHinted = 18;  // … after a prefix that hints at a secret
 constexpr std::size_t kLeastPlain = 24;   // … the same, if it has no upper-case letters
 constexpr std::size_t kLeastRun = 12;     // without a sign
 
@@ -30,7 +30,7 @@ bool is_prefix_word(std::string_view word) {
 }
 
 struct Prefix {
-  std::size_t length = 0;  // with the sign behind it
+  std::size_t length = 0;  // with the sign after it
   bool hint = false, faint = false, thing = false;
 };
 

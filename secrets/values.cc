@@ -69,7 +69,7 @@ bool is_date(std::string_view value) {
          });
 }
 
-// Letters of both cases and digits, as in no name of a file.
+// Letters of both cases and digits mixed as in no file name.
 bool is_tangled(std::string_view part) {
   const auto is_in = [&](bool (*is)(char)) { return std::any_of(part.begin(), part.end(), is); };
   return part.size() >= kLeastMade && is_in(is_upper) && is_in(is_lower) && is_in(is_digit) &&
@@ -154,7 +154,7 @@ bool is_plain(std::string_view value) {
 
 bool is_words(std::string_view value) {
   constexpr std::size_t kNumber = 4;
-  // Signs that stand in no name.
+  // Signs that occur in no name.
   if (value.find_first_of("!#$%^*") < value.size() && has_digit(value)) {
     return false;
   }
@@ -225,7 +225,7 @@ bool is_strong(std::string_view value) {
   constexpr std::size_t kLeast = 7, kMost = 64;
   constexpr std::string_view kOthers = "/\\:=,;'\"()[]{}<>| \t\n";
   if (value.size() < kLeast || value.size() > kMost) return false;
-  // Not the names of elements of pages, addresses of mail, versions of packages.
+  // Not names of page elements, mail addresses, or versions of packages.
   constexpr std::string_view kNoStarts = "#.@~$";
   const std::size_t at_sign = value.find('@');
   if (kNoStarts.find(value.front()) < kNoStarts.size()) return false;

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t kCommandBytes = 512;
 constexpr std::string_view kAnyCommand = "*";
-constexpr std::size_t kSentenceBytes = 80;  // how far before a sign a secret may be named
+constexpr std::size_t kSentenceBytes = 80;  // how far before a sign the secret's name may be
 constexpr Characters kWordEnds = characters(" \t\r\n\"'`|;&)"),
                      kSaidEnds = characters(" \t\r\n\"'`<>");
 
-// What stands before `at` in the same command.
+// The text before `at` in the same command.
 std::string_view command_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < kCommandBytes) {
@@ -37,7 +37,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// What a sentence says before `at`: from the last sign that ends a part of one.
+// The part of a sentence before `at`: from the last sign that ends a part.
 std::string_view sentence_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < kSentenceBytes &&
@@ -48,7 +48,7 @@ std::string_view sentence_before(std::string_view text, std::size_t at) {
   return text.substr(begin, at - begin);
 }
 
-// Whether several words name a secret, and not something about one.
+// Whether several words name a secret, and not something about a secret.
 bool names_secret(std::string_view words) {
   bool secret = mentions_secret(words), before = false;
   std::size_t count = 0;
@@ -65,8 +65,8 @@ bool names_secret(std::string_view words) {
   return secret && count > 1;
 }
 
-// How long the option of a login is: --user=, --user, -u, and -sSu, which ends with -u. 0: the text
-// begins with another one.
+// The length of a login's option: --user=, --user, -u, and -sSu, which ends with -u. 0: the text
+// begins with another option.
 std::size_t after_option(std::string_view text, std::string_view option) {
   if (option.starts_with("--")) {
     if (!text.starts_with(option) || option.size() >= text.size()) return 0;
@@ -80,7 +80,7 @@ std::size_t after_option(std::string_view text, std::string_view option) {
   return 0;
 }
 
-// Whether a command is in a text, and not as the end of a longer word.
+// Whether a command is in a text as a word or the beginning of one.
 bool runs(std::string_view text, std::string_view command) {
   for (std::size_t at = 0; (at = text.find(command, at)) != std::string_view::npos; ++at) {
     if (at == 0 || !is_word_char(text[at - 1])) return true;
@@ -88,8 +88,8 @@ bool runs(std::string_view text, std::string_view command) {
   return false;
 }
 
-// Whether a command ends at `at`, or goes on with an option or another command: what is there
-// before is an argument and no word of a sentence.
+// Whether a command ends at `at`, or goes on with an option or another command, so that the word
+// before is an argument and not in a sentence.
 bool ends_command(std::string_view text, std::size_t at) {
   const std::size_t next = skip_blanks(text, at);
   if (next >= text.size() || is_quote(text[next])) return true;
@@ -98,41 +98,41 @@ bool ends_command(std::string_view text, std::size_t at) {
 }
 
 // A code of few digits, such as a one-time password.
-bool is_code(std::string_view said) {
-  return said.size() >= 4 && said.size() <= 8 && std::all_of(said.begin(), said.end(), is_digit);
+bool is_code(std::string_view word) {
+  return word.size() >= 4 && word.size() <= 8 && std::all_of(word.begin(), word.end(), is_digit);
 }
 
-// A word that nobody writes in a sentence: letters and digits, or letters and signs.
-bool looks_random(std::string_view said) {
-  const bool letters = std::any_of(said.begin(), said.end(), is_letter);
-  const std::size_t at_sign = said.find('@');
-  const bool variable = said.starts_with('$') || said.find_first_of("()[]{}") < said.size();
-  const bool address = said.find("://") != std::string_view::npos || said.starts_with('/') ||
-                       said.starts_with("./") || said.starts_with("~/") ||
-                       (at_sign != std::string_view::npos && said.find('.', at_sign) < said.size());
-  return letters && !address && !variable && said.size() >= 6 && is_token_like(said) &&
-         !is_placeholder_value(said) && !is_plain(said);
+// Whether a word is unlikely in a sentence: letters and digits, or letters and signs.
+bool looks_random(std::string_view word) {
+  const bool letters = std::any_of(word.begin(), word.end(), is_letter);
+  const std::size_t at_sign = word.find('@');
+  const bool variable = word.starts_with('$') || word.find_first_of("()[]{}") < word.size();
+  const bool address = word.find("://") != std::string_view::npos || word.starts_with('/') ||
+                       word.starts_with("./") || word.starts_with("~/") ||
+                       (at_sign != std::string_view::npos && word.find('.', at_sign) < word.size());
+  return letters && !address && !variable && word.size() >= 6 && is_token_like(word) &&
+         !is_placeholder_value(word) && !is_plain(word);
 }
 
-// $NAME, $obj.member, $(…), [lindex …]: what a shell or program puts there.
-bool is_variable(std::string_view said) {
-  if (said.starts_with('$')) {
-    return std::all_of(said.begin() + 1, said.end(), [](char c) {
+// $NAME, $obj.member, $(…), [lindex …]: values of variables and expressions.
+bool is_variable(std::string_view word) {
+  if (word.starts_with('$')) {
+    return std::all_of(word.begin() + 1, word.end(), [](char c) {
       return is_word_char(c) || std::string_view(".:()[]{}").find(c) < 9;
     });
   }
-  return said.starts_with('[') || said.starts_with('%');
+  return word.starts_with('[') || word.starts_with('%');
 }
 
 // NAME=value
-bool assigns(std::string_view said) {
-  const std::size_t sign = std::min(said.find('='), said.size());
-  return said.find_first_not_of('=', sign) < said.size() &&
-         std::all_of(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(sign),
+bool assigns(std::string_view word) {
+  const std::size_t sign = std::min(word.find('='), word.size());
+  return word.find_first_not_of('=', sign) < word.size() &&
+         std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(sign),
                      is_secret_name_char);
 }
 
-// Whether a text has the option and an argument of it.
+// Whether a text has the option with an argument.
 bool has_option(std::string_view text, std::string_view option) {
   for (std::size_t at = 0; (at = text.find(option, at)) != std::string_view::npos; ++at) {
     const std::size_t argument = at + option.size();
@@ -143,13 +143,13 @@ bool has_option(std::string_view text, std::string_view option) {
   return false;
 }
 
-// What may stand behind -p and is no password: a port, ports, the name of a file.
-bool is_port_or_file(std::string_view said) {
+// Whether an argument of -p is no password: a port, ports, the name of a file.
+bool is_port_or_file(std::string_view word) {
   constexpr std::size_t kSuffix = 5;
-  const std::size_t dot = said.rfind('.');
-  const bool suffix = dot < said.size() && said.size() - dot <= kSuffix && is_words(said);
-  return suffix || said.find_first_not_of("0123456789.:,/-") == std::string_view::npos ||
-         said.find('/') != std::string_view::npos || is_plain(said);
+  const std::size_t dot = word.rfind('.');
+  const bool suffix = dot < word.size() && word.size() - dot <= kSuffix && is_words(word);
+  return suffix || word.find_first_not_of("0123456789.:,/-") == std::string_view::npos ||
+         word.find('/') != std::string_view::npos || is_plain(word);
 }
 
 // Whether a command in a text reads a secret that is piped into it.
@@ -163,16 +163,16 @@ bool reads_secret(std::string_view text) {
 }  // namespace
 
 void SecretScan::add_token(std::size_t from, std::size_t to) {
-  const std::string_view said = text_.substr(from, to - from);
-  if (is_token_like(said) && !is_placeholder_value(said) && !is_plain(said)) add(from, to);
+  const std::string_view text = text_.substr(from, to - from);
+  if (is_token_like(text) && !is_placeholder_value(text) && !is_plain(text)) add(from, to);
 }
 
 void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t to) {
   while (from < to && is_blank(text_[from])) ++from;
   while (to > from && is_blank(text_[to - 1])) --to;
-  const std::string_view said = judged({from, to});
-  if (is_placeholder_value(said) || !may_hold(name, said)) return;
-  if (is_token_like(said) || is_chosen_under(name, said)) add(from, to, is_password_name(name));
+  const std::string_view text = judged({from, to});
+  if (is_placeholder_value(text) || !may_hold(name, text)) return;
+  if (is_token_like(text) || is_chosen_under(name, text)) add(from, to, is_password_name(name));
 }
 
 // The word or string at `at`.
@@ -206,20 +206,20 @@ bool SecretScan::command_flag(std::size_t at) {
     const CommandRule& rule = rules_.commands[i];
     if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
-    const std::string_view said = judged(value);
-    if (said.empty() || is_placeholder_value(said) || is_variable(said)) continue;
-    // -pfoo is one word, -p 3306 may be a port. Of a tool that is not known, less is.
+    const std::string_view text = judged(value);
+    if (text.empty() || is_placeholder_value(text) || is_variable(text)) continue;
+    // -pfoo is one word, -p 3306 may be a port. For an unknown tool fewer values are secrets.
     const bool glued = !rule.pattern.ends_with(' ');
     const bool any = rule.command.starts_with('-');
-    if (any && is_port_or_file(said)) continue;
+    if (any && is_port_or_file(text)) continue;
     if (rule.command == kAnyCommand) {
-      if (!is_strong(said)) continue;
+      if (!is_strong(text)) continue;
       add(value.from, value.to);
       return true;
     }
     const bool chosen =
-        is_passphrase(said) || (is_chosen_word(said) && (!any || ends_command(text_, value.to)));
-    if (is_token_like(said) || (glued && !any ? said.size() >= 4 : chosen)) {
+        is_passphrase(text) || (is_chosen_word(text) && (!any || ends_command(text_, value.to)));
+    if (is_token_like(text) || (glued && !any ? text.size() >= 4 : chosen)) {
       add(value.from, value.to);
       return true;
     }
@@ -227,7 +227,7 @@ bool SecretScan::command_flag(std::size_t at) {
   return false;
 }
 
-// The secret of the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET";
+// The secret in the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET";
 // and SECRET:, SECRET:x, where a key is the user and there is no password.
 SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   constexpr std::size_t kPort = 6;  // a number of fewer digits is an id or a port
@@ -247,16 +247,16 @@ SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   } else {
     return behind == ':' && is_key_like(judged(login)) ? login : SecretSpan{};
   }
-  const std::string_view said = judged(secret);
-  const bool no_password =
-      said.empty() || said == "x" || said == "X" || (mentions_secret(said) && !has_digit(said));
+  const std::string_view password = judged(secret);
+  const bool no_password = password.empty() || password == "x" || password == "X" ||
+                           (mentions_secret(password) && !has_digit(password));
   if (behind == ':' && no_password && is_generated(judged(user))) {
     return judged(user).find('@') == std::string_view::npos ? user : SecretSpan{};
   }
-  if (said.empty() || is_placeholder_value(said) || said.starts_with("$")) return {};
-  if (sign != std::string_view::npos && is_example_login(judged(user), said)) return {};
-  const bool number = std::all_of(said.begin(), said.end(), is_digit);
-  return number && said.size() < kPort ? SecretSpan{} : secret;
+  if (password.empty() || is_placeholder_value(password) || password.starts_with("$")) return {};
+  if (sign != std::string_view::npos && is_example_login(judged(user), password)) return {};
+  const bool number = std::all_of(password.begin(), password.end(), is_digit);
+  return number && password.size() < kPort ? SecretSpan{} : secret;
 }
 
 void SecretScan::flag(std::size_t at) {
@@ -272,17 +272,17 @@ void SecretScan::flag(std::size_t at) {
   if (!is_secret_name(name)) return;
   const std::size_t value = end + 1;
   const SecretSpan span = argument(value);
-  const std::string_view said = text_.substr(span.from, span.to - span.from);
-  if (is_placeholder_value(said) || is_plain(said)) return;
+  const std::string_view text = text_.substr(span.from, span.to - span.from);
+  if (is_placeholder_value(text) || is_plain(text)) return;
   const bool variable =
-      said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
+      text.front() == '$' && std::all_of(text.begin() + 1, text.end(), is_word_char);
   if (variable && text_[value] == '"') return;
-  const bool names = mentions_secret(said) && !has_digit(said);
-  // A word is a value behind which the command ends, or where other options stand before it.
+  const bool names = mentions_secret(text) && !has_digit(text);
+  // A word is the value if the command ends after it, or has other options before it.
   const bool among = command_before(text_, at).find(" -") != std::string_view::npos;
   const bool chosen =
-      is_chosen_under(name, said) && (among || is_passphrase(said) || ends_command(text_, span.to));
-  if (is_quote(text_[value]) || chosen || (!said.starts_with('-') && is_token_like(said) && !names))
+      is_chosen_under(name, text) && (among || is_passphrase(text) || ends_command(text_, span.to));
+  if (is_quote(text_[value]) || chosen || (!text.starts_with('-') && is_token_like(text) && !names))
     add(span.from, span.to);
 }
 
@@ -347,17 +347,17 @@ void SecretScan::access_rule(std::size_t at) {
 void SecretScan::value_after_mention(std::size_t at, std::size_t value) {
   if (value >= text_.size()) return;
   const SecretSpan span = word(value);
-  const std::string_view said = judged(span);
+  const std::string_view text = judged(span);
   const std::string_view before = sentence_before(text_, at);
-  if (is_code(said)) {
+  if (is_code(text)) {
     const std::string folded = fold_name(before);
     if (folded.ends_with("code") && is_secret_name(before)) add(span.from, span.to);
     return;
   }
   const bool assigned =
       is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
-  const bool passphrase = text_[at] == ':' && is_passphrase(said);
-  if (!looks_random(said) && !passphrase && !(assigned && is_chosen_word(said))) return;
+  const bool passphrase = text_[at] == ':' && is_passphrase(text);
+  if (!looks_random(text) && !passphrase && !(assigned && is_chosen_word(text))) return;
   if (!names_secret(before)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
@@ -371,7 +371,7 @@ void SecretScan::phrase(std::size_t at) {
   }
 }
 
-// Whether a secret stands behind a phrase at `at`.
+// Whether a secret follows a phrase at `at`.
 bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   std::size_t value = skip_blanks(text_, at + match.length);
   if (starts_with_ignoring_case(text_.substr(value), "values ")) value += 7;
@@ -381,24 +381,24 @@ bool SecretScan::after_phrase(std::size_t at, const PhraseSet::Match& match) {
   const bool in_quotes = quote == '\'' || quote == '"';
   SecretSpan span = in_quotes ? quoted(value) : word(value);
   if (in_quotes) span.to = end_at_escape(span.from, span.to);  // send "…\r"
-  const std::string_view said = judged(span);
-  if (is_placeholder_value(said) || is_variable(said) || said.starts_with("\\\\")) return false;
+  const std::string_view text = judged(span);
+  if (is_placeholder_value(text) || is_variable(text) || text.starts_with("\\\\")) return false;
   if (match.phrase->named) {
-    // set DB_PASSWORD x: a word in lower case is one of a sentence, and (x) an expression.
+    // set DB_PASSWORD x: a lower-case word belongs to a sentence, and (x) is an expression.
     const bool names = !std::all_of(match.word.begin(), match.word.end(), is_lower) &&
                        match.word.find_first_of("()<>") == std::string_view::npos;
-    const bool value = names && said.find_first_of("()<>|&") == std::string_view::npos;
-    if (names && (in_quotes || value) && !said.starts_with("0x") &&
-        is_secret_pair(match.word, said))
+    const bool value = names && text.find_first_of("()<>|&") == std::string_view::npos;
+    if (names && (in_quotes || value) && !text.starts_with("0x") &&
+        is_secret_pair(match.word, text))
       add_value(match.word, span.from, span.to);
     return last_.to == span.to;
   }
-  if (!in_quotes && (said.starts_with('-') || assigns(said))) return false;
-  bool secret = in_quotes ? is_token_like(said) || is_chosen_word(said) || is_passphrase(said)
-                          : (looks_random(said) && has_digit(said)) || is_passphrase(said);
+  if (!in_quotes && (text.starts_with('-') || assigns(text))) return false;
+  bool secret = in_quotes ? is_token_like(text) || is_chosen_word(text) || is_passphrase(text)
+                          : (looks_random(text) && has_digit(text)) || is_passphrase(text);
   if (match.phrase->is_command && !in_quotes && !secret) {
     const bool last = !match.phrase->rest.empty() && ends_command(text_, span.to);
-    secret = looks_random(said) || (is_chosen_word(said) && (last || is_alone(at, span.to)));
+    secret = looks_random(text) || (is_chosen_word(text) && (last || is_alone(at, span.to)));
   }
   if (secret) add(span.from, span.to);
   return secret;
@@ -424,14 +424,14 @@ void SecretScan::piped(std::size_t at) {
     const std::size_t open = before.rfind(before[shown], shown - 1);
     const std::size_t sign = open < shown ? before.find_last_not_of(" ", open - 1) : open;
     const bool alone = open < shown && (open == 0 || sign > open || before[sign] == '=');
-    const std::string_view said = before.substr(open + 1, shown - open - 1);
-    if (alone && !is_placeholder_value(said) && !is_variable(said))
+    const std::string_view text = before.substr(open + 1, shown - open - 1);
+    if (alone && !is_placeholder_value(text) && !is_variable(text))
       add(begin + open + 1, begin + shown);
   }
   for (const std::string_view command : {"echo ", "printf ", "print "}) {
     const std::size_t found = before.find(command);
     if (found == std::string_view::npos) continue;
-    // The last word is what is printed.
+    // The last word is the printed text.
     std::size_t end = at;
     while (end > begin && (text_[end - 1] == ' ' || is_quote(text_[end - 1]))) --end;
     std::size_t from = end;

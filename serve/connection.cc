@@ -43,14 +43,14 @@ using FileBody = http::basic_file_body<beast::file_posix>;
 template <class Result>
 using Awaitable = asio::awaitable<Result, Executor>;
 constexpr asio::use_awaitable_t<Executor> kAwaited;
-// Has an operation awaited, and its error written there rather than thrown.
+// Awaits an operation; its error is stored rather than thrown.
 auto into(error_code& ec) { return asio::redirect_error(kAwaited, ec); }
 
 constexpr std::uint32_t kHeaderLimit = 8192;
-constexpr std::size_t kMostFiles = 4;  // bodies in files at a time
+constexpr std::size_t kMostFiles = 4;  // bodies in files at the same time
 constexpr int kLingerMs = 1000;
 
-// Counts one more in `count` until what is returned is gone.
+// Increments `count` until the returned object is destroyed.
 std::shared_ptr<void> one_more(std::size_t& count) {
   ++count;
   return {&count, [](std::size_t* n) { --*n; }};
@@ -70,10 +70,10 @@ auto when_done(Start start) {
 // A request and its answer.
 struct Exchange {
   Request request = {};
-  std::optional<http::request_parser<http::string_body>> text = {};  // one of these two, where
+  std::optional<http::request_parser<http::string_body>> text = {};  // one of these two, if
   std::optional<http::request_parser<FileBody>> file = {};           // there is a body
-  std::shared_ptr<void> held = {}, counted = {};                     // the body; that it is a file
-  bool keep = false;       // the connection, after the answer
+  std::shared_ptr<void> held = {}, counted = {};  // counters of the body, its file
+  bool keep = false;       // whether the connection stays open after the answer
   bool answering = false;  // the answer has begun
 };
 
@@ -97,8 +97,8 @@ class HttpConnection final : public Connection,
     wakened_.cancel();
   }
 
-  // All that happens here. What is thrown ends this connection alone, after an answer if none has
-  // begun.
+  // The whole life of the connection. An exception ends this connection alone, after an answer if
+  // none has begun.
   Awaitable<void> serve() {
     auto next = Next::request;
     while (next == Next::request) {
@@ -131,11 +131,11 @@ class HttpConnection final : public Connection,
 
   // --- a request ---------------------------------------------------------------------------------
 
-  // The response to the next request; nullopt: there is nobody to answer.
+  // The response to the next request; nullopt: the client is gone.
   Awaitable<std::optional<Response>> respond(Exchange& x) {
     http::request_parser<http::empty_body> head;
     head.header_limit(kHeaderLimit);
-    head.body_limit(boost::none);  // decided when the header is known
+    head.body_limit(boost::none);  // set once the header is known
     idle_ = buffer_.size() == 0;
     limit_time();
     error_code ec;
@@ -183,7 +183,7 @@ class HttpConnection final : public Connection,
     request.route = find_route(request);
   }
 
-  // Makes room for the body.
+  // Prepares a buffer or a file for the body.
   std::optional<Response> begin_body(Exchange& x, http::request_parser<http::empty_body>& head) {
     const std::size_t limit = x.request.route.body_limit;
     if (!x.request.route.body_is_file) {
@@ -224,7 +224,7 @@ class HttpConnection final : public Connection,
     co_return ec;
   }
 
-  // The answer to what cannot be read, where one is possible.
+  // The answer to a request that cannot be parsed, if one is possible.
   static std::optional<Response> refusal_of(const Exchange& x, error_code ec) {
     if (ec == http::error::body_limit) {
       const auto limit = x.request.route.body_limit;
@@ -266,7 +266,7 @@ class HttpConnection final : public Connection,
     co_return ec || !x.keep || hub_.stopping ? Next::linger : Next::request;
   }
 
-  // With what all answers have.
+  // Adds the headers that all answers have.
   static Out head_of(int status) {
     Out out{static_cast<http::status>(status), 11};
     out.set(http::field::server, "hebb");
@@ -277,8 +277,8 @@ class HttpConnection final : public Connection,
     return out;
   }
 
-  // After the last answer: what has not been read would make the kernel reset the connection before
-  // the other end has the answer, so that is read and dropped for a moment.
+  // After the last answer: unread bytes would make the kernel reset the connection before the
+  // client has the answer, so they are read and dropped for a moment.
   Awaitable<void> linger() {
     error_code ec;
     idle_ = true;
@@ -331,7 +331,7 @@ class HttpConnection final : public Connection,
       const auto work = [&] {
         try {
           text = source.next(position);
-        } catch (...) {  // the database is busy: the next one to wake this tries again
+        } catch (...) {  // the database is busy: the next wake() tries again
         }
       };
       co_await when_done([&](Hub::Work done) { hub_.read(work, std::move(done)); });
@@ -348,7 +348,7 @@ class HttpConnection final : public Connection,
     awake_ = false;
   }
 
-  // A client sends nothing more on a stream. This ends when it closes the connection.
+  // Ends when the client, which sends nothing more on a stream, closes the connection.
   Awaitable<void> listen() {
     error_code ec;
     while (!ec) {
@@ -375,9 +375,9 @@ class HttpConnection final : public Connection,
   SocketStream stream_;
   beast::flat_buffer buffer_{kHeaderLimit + 65536};
   char ignored_[4096];
-  bool idle_ = true;            // may be closed: nothing of a request has come, or a stream goes
-  asio::steady_timer wakened_;  // ends early for a stream that was woken
-  bool awake_ = false, beat_ = false;  // set by wake() since
+  bool idle_ = true;                   // may be closed: waits for a request, or sends a stream
+  asio::steady_timer wakened_;         // cancelled to wake a stream
+  bool awake_ = false, beat_ = false;  // set by wake(), cleared by the stream
 };
 
 }  // namespace
@@ -386,7 +386,7 @@ void serve_connection(Hub& hub, int fd, int family) {
   Socket socket(hub.io);
   try {
     socket.assign(Protocol(family, 0), fd);
-  } catch (...) {  // there is no memory or no descriptor for it
+  } catch (...) {  // out of memory or descriptors
     ::close(fd);
     return;
   }

@@ -17,7 +17,7 @@ namespace {
 using api::Json, api::Problem, api::ProblemType;
 
 constexpr std::int64_t kPiece = 500;            // events
-constexpr std::size_t kPieceBytes = 256 << 10;  // after which no more events are added
+constexpr std::size_t kPieceBytes = 256 << 10;  // a piece of this size gets no more events
 constexpr int kLongestTop = 100;
 
 std::int64_t number_of(std::string_view text, const std::string& name, std::int64_t most) {
@@ -28,14 +28,14 @@ std::int64_t number_of(std::string_view text, const std::string& name, std::int6
                 fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
 }
 
-// The id of an event: its position, and a part of the ledger's checksum there. That depends on all
-// events up to it, so it shows that another ledger has another event at the position.
+// The id of an event: its position, and a part of the ledger's checksum there. The checksum depends
+// on all events up to the position, so it differs in another ledger.
 std::string id_of(const Engine& engine, std::int64_t position) {
   const auto checksum = engine.ledger().checksum_at(position).value_or(0);
   return fmt::format("{}-{:08x}", position, static_cast<std::uint32_t>(checksum));
 }
 
-// The position that an id names; one without a checksum, as it was up to 0.2, is taken, too.
+// The position of an id; ids without a checksum, as in versions up to 0.2, are valid, too.
 std::int64_t position_of(const Engine& engine, const std::string& id, std::int64_t last) {
   const std::size_t dash = id.find('-');
   const auto position = number_of(std::string_view(id).substr(0, dash), "Last-Event-ID", last);
@@ -48,7 +48,7 @@ std::int64_t position_of(const Engine& engine, const std::string& id, std::int64
                 "Last-Event-ID");
 }
 
-// Makes the piece with the events after a position, up to another or so many.
+// Makes the piece with the events after a position, up to `until` or to its size limit.
 void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64_t until) {
   if (piece.after == after && piece.asked == until) return;
   std::string text;
@@ -63,7 +63,7 @@ void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64
   piece = {after, until, position - 1, std::move(text)};
 }
 
-// Empty: it is too long.
+// Empty: the answer is too long.
 std::string top_of(api::Session& reader, int count) {
   api::RankRequest request;
   request.limit = count;
@@ -74,12 +74,12 @@ std::string top_of(api::Session& reader, int count) {
       tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
   } catch (const Problem& problem) {
     if (problem.type != ProblemType::invalid_argument) throw;
-    return {};  // its names are too long
+    return {};  // the names of the tasks are too long
   }
   return text_of({{"tasks", std::move(tasks)}});
 }
 
-// One client's.
+// The stream of one client.
 class FeedStream final : public Stream {
  public:
   FeedStream(api::Session& reader, FeedPiece& last, std::int64_t sent, int top)
@@ -112,7 +112,7 @@ class FeedStream final : public Stream {
   FeedPiece& last_;
   std::int64_t sent_;         // the position of the last event that was sent
   std::int64_t looked_ = -1;  // the position at which the top was last looked at
-  const int top_;             // the number of tasks at the top to tell of; 0: none
+  const int top_;             // the number of tasks at the top to send; 0: none
   std::string shown_;         // the top as it was last sent
 };
 
@@ -120,7 +120,7 @@ class FeedStream final : public Stream {
 
 std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position,
                                   FeedPiece& last_piece, const Request& request) {
-  // The ledger may have more than readers see yet, and a client may have seen it before.
+  // A client may already have seen events that this reader has not read yet.
   const auto last = api::ledger_position(reader);
   auto sent = position;
   int top = 10;

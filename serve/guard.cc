@@ -11,7 +11,7 @@ namespace hebb::serve {
 
 namespace {
 
-// Headers of which two would say two things.
+// Headers that must not be repeated, since their values could contradict each other.
 constexpr std::array<std::string_view, 7> kOnce{
     "Host",   "Content-Length", "Transfer-Encoding", "Authorization",
     "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
@@ -23,7 +23,7 @@ bool is_ours(const GuardOptions& options, const std::string& host) {
 
 bool foreign_page(const GuardOptions& options, const Request& request) {
   const std::string& site = request.header("sec-fetch-site");
-  // Whoever follows a link to the page is shown the page, which holds no data.
+  // Links to the page from other sites work, since the page holds no data.
   const bool link = request.route.file && request.header("sec-fetch-mode") == "navigate" &&
                     request.header("sec-fetch-dest") == "document";
   if (!site.empty() && site != "same-origin" && site != "none" && !link) return true;
@@ -56,7 +56,7 @@ std::optional<Response> refuse_framing(const Request& request) {
 }  // namespace
 
 bool same_secret(std::string_view expected, std::string_view given) {
-  // The loop does not stop early, so that its time does not tell how many characters were right.
+  // The loop does not stop early, so that its time does not reveal how many characters were right.
   unsigned difference = expected.size() == given.size() ? 0U : 1U;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const char other = expected.empty() ? '\0' : expected[i % expected.size()];

@@ -1,4 +1,4 @@
-// Decides from the headers, before a body is read, whether a request is let through.
+// Decides from the headers, before a body is read, whether a request is allowed.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 namespace hebb::serve {
 
 struct GuardOptions {
-  // What Host and Origin may name: "127.0.0.1:7433", in small letters. A web page elsewhere whose
-  // name is made to resolve to this machine (DNS rebinding) sends its own name, and is refused.
+  // The allowed values of Host and Origin: "127.0.0.1:7433", in lower case. A web page elsewhere
+  // whose name is made to resolve to this machine (DNS rebinding) sends its own name, and is
+  // refused.
   std::vector<std::string> hosts;
-  std::string token;  // that requests must have; empty: none
+  std::string token;  // required in requests; empty: none
 };
 
-// The refusal; nullopt: the request, which has its route, may go on.
+// The refusal of a request whose route is set; nullopt: it is allowed.
 std::optional<Response> refuse(const GuardOptions& options, const Request& request);
 
 // Compares in a time that depends only on the lengths.

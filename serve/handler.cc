@@ -16,8 +16,8 @@ namespace {
 
 using api::Access, api::Json, api::Problem, api::ProblemType;
 
-constexpr std::size_t kLongestBody = 32 << 20;  // bytes of an answer to what reads
-constexpr std::size_t kMostAnswers = 16 << 20;  // of answers to writes, held at a time
+constexpr std::size_t kLongestBody = 32 << 20;  // bytes of an answer to a read
+constexpr std::size_t kMostAnswers = 16 << 20;  // bytes of answers to one batch of writes
 constexpr const char* kKeyHeader = "idempotency-key";
 
 Response json_response(const Json& json) {
@@ -26,7 +26,7 @@ Response json_response(const Json& json) {
   return response;
 }
 
-// Nothing but the page's own files and its own server; no script and no style within the markup.
+// Allows only the page's own files and server; no script or style within the markup.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
     "connect-src 'self'; "
@@ -71,19 +71,19 @@ api::Attached attached_to(const Request& request) {
           request.route.body_limit};
 }
 
-// The answer for what was thrown, within a catch.
+// The answer for the exception in flight; call it within a catch.
 Response thrown_response(api::Session& session) {
   const Problem problem = api::problem_of(std::current_exception());
   if (problem.type == ProblemType::no_memory) session.lacked_memory();
   return problem_response(problem);
 }
 
-// How many of them, from the first, may be one commit; 1 if that one is done by itself.
-std::size_t brief_ones(std::span<Request* const> requests) {
-  const auto is_brief = [](const Request* r) {
+// How many requests, from the first, may be one commit; 1 if the first needs its own.
+std::size_t groupable_first(std::span<Request* const> requests) {
+  const auto is_groupable = [](const Request* r) {
     return r->route.site != Site::mcp && r->route.operation && r->route.operation->about.groupable;
   };
-  const auto end = std::find_if_not(requests.begin(), requests.end(), is_brief);
+  const auto end = std::find_if_not(requests.begin(), requests.end(), is_groupable);
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - requests.begin()));
 }
 
@@ -124,7 +124,7 @@ Response Handler::make(api::Session& session, Request& request) {
     case Site::page:
       return page(request);
     case Site::events:
-      // Up to the position of what is prepared, so that who is told of an event finds it.
+      // Up to the position of the prepared responses, so that they include each event sent.
       response.stream = open_feed(reader_, position(), feed_, request);
       return response;
     case Site::mcp:
@@ -173,7 +173,7 @@ Response Handler::run(api::Session& session, const Request& request) {
   return response;
 }
 
-// The most frequent request. It is read in one snapshot, whose position is the tag, and is kept.
+// The most frequent request. It is read in one snapshot, whose position is the tag, and is cached.
 Response Handler::run_kept(api::Session& session, const Request& request, const Json& asked) {
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.read_snapshot();
@@ -197,7 +197,7 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   const std::string etag = fmt::format("W/\"{}-{:x}-{}-{:x}\"", position,
                                        static_cast<std::uint64_t>(checksum), claimed, as_of);
   if (is_known(request, etag)) return not_modified(etag);
-  // It may have been made for another request that waited here, too.
+  // Another request that waited here may have made the response.
   if (position == prepared_.position())
     if (const auto kept = prepared_.find(request.target, session.now())) return *kept;
   Response response = json_response(call(*request.route.operation, session, asked));
@@ -238,7 +238,7 @@ Response Handler::write_once(Request& request) {
   return response;
 }
 
-// As one commit, or all of them have failed.
+// Does the requests as one commit; if it fails, all of them fail.
 void Handler::write_together(std::span<Request* const> some, const std::function<void()>& work,
                              std::vector<Response>& responses) {
   const std::size_t before = responses.size();
@@ -260,7 +260,7 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
   std::size_t bytes = 0;
   const auto write_some = [&](std::span<Request* const> some) {
     for (Request* request : some) {
-      // What is not done yet can be asked for again; answers that are held cannot.
+      // Requests not done yet can be sent again; the answers in memory cannot be made again.
       responses.push_back(bytes > kMostAnswers
                               ? try_again(503, "Service Unavailable", "others have long answers", 1)
                               : write_once(*request));
@@ -268,7 +268,7 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
     }
   };
   for (auto rest = requests; !rest.empty();) {
-    const auto some = rest.first(brief_ones(rest));
+    const auto some = rest.first(groupable_first(rest));
     rest = rest.subspan(some.size());
     if (some.size() == 1) {
       write_some(some);
@@ -279,7 +279,7 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
   }
   try {
     publish(writer_);
-  } catch (...) {  // they are made when they are asked for
+  } catch (...) {  // the responses are then made at the next request
     thrown_response(writer_);
   }
   return responses;

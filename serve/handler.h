@@ -1,4 +1,4 @@
-// Makes the response to a request that the guard has let through.
+// Makes the response to a request that the guard allowed.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace hebb::serve {
 
-// A piece of the stream of events: those after a position, up to another.
+// A piece of the stream: the events after a position, up to another.
 struct FeedPiece {
-  std::int64_t after = -1, asked = -1, until = -1;  // asked: up to which it was asked for
+  std::int64_t after = -1, asked = -1, until = -1;  // asked: the end that was requested
   std::string text;
 };
-// A client's stream of events: behind Last-Event-ID or `after` in the query, else behind
-// `position`. last: the last piece, since other streams usually need the same; it outlives them,
-// and is used by the reader's thread. Throws Problem.
+// A client's stream of events after Last-Event-ID or `after` in the query, else after `position`.
+// last: the last piece, which other streams usually need too; it must outlive the streams, and is
+// used by the reader's thread. Throws Problem.
 std::shared_ptr<Stream> open_feed(api::Session& reader, std::int64_t position, FeedPiece& last,
                                   const Request& request);
 
@@ -34,9 +34,10 @@ class Handler {
   Handler(api::Session& reader, api::Session& writer, api::Tool tools)
       : reader_(reader), writer_(writer), tools_(tools) {}
 
-  // Whether a whole request is the writer's work. Of one of MCP it reads the message. Any thread.
+  // Whether the writer's thread must do a request; parses the message of an MCP request. Any
+  // thread.
   static bool writes(Request& request);
-  // The response, if it was prepared. Any thread.
+  // The prepared response, if there is one. Any thread.
   std::optional<Response> ready(const Request& request);
 
   // These never throw. The reader's thread:
@@ -47,7 +48,7 @@ class Handler {
 
   // The reader's thread: looks for events that other processes have appended.
   void look();
-  // The ledger's position that prepared responses are of. Any thread.
+  // The ledger's position of the prepared responses. Any thread.
   std::int64_t position() const { return prepared_.position(); }
 
  private:

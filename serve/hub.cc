@@ -13,15 +13,15 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
-constexpr std::size_t kBeatEvery = 150;  // looks
+constexpr std::size_t kBeatEvery = 150;  // calls of look()
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-_./:%+").find(c) != std::string_view::npos;
 }
 
-// What a log may hold of a request's target: the path, without parameters, the login of an address
-// and what else looks like a secret.
+// The part of a request's target that may be logged: the path, without parameters, without the
+// login of an address, and without whatever looks like a secret.
 std::string loggable(std::string_view target) {
   const std::size_t scheme = target.find("://");
   if (!target.starts_with('/') && scheme != std::string_view::npos) {
@@ -34,7 +34,7 @@ std::string loggable(std::string_view target) {
 }  // namespace
 
 std::string log_line(LogFormat format, const api::Json& fields) {
-  // ASCII alone, and control characters escaped, in both.
+  // In both formats only ASCII, with control characters escaped.
   const auto text = [](const api::Json& json) {
     return json.dump(-1, ' ', true, api::Json::error_handler_t::replace);
   };
@@ -79,7 +79,7 @@ void Hub::log(const Request& request, const Response& response) const {
 void Hub::log_thrown() const noexcept {
   try {
     log({{"level", "error"}, {"thrown", api::problem_of(std::current_exception()).what()}});
-  } catch (...) {  // there is no memory for the line
+  } catch (...) {  // out of memory for the line
   }
 }
 
@@ -104,7 +104,7 @@ void Hub::write(Request& request, Response& response, Work then) {
   draining_ = true;
 }
 
-// Does all writes that wait as one batch, so that the frequent responses are made once for all.
+// Does all waiting writes as one batch, so that the frequent responses are made only once.
 void Hub::drain() {
   while (true) {
     std::shared_ptr<std::vector<Write>> batch;

@@ -1,5 +1,5 @@
-// What the server's connections share: the threads, the queues, the limits. Everything here is of
-// the I/O thread unless it says otherwise.
+// The state that the server's connections share: the threads, the queues, the limits. Everything
+// belongs to the I/O thread unless marked otherwise.
 #pragma once
 
 #include <atomic>
@@ -24,10 +24,10 @@ namespace hebb::serve {
 class Connection {
  public:
   virtual ~Connection() = default;
-  // The server is to end: closes the connection, at once if it is idle, else after its answer.
+  // Called when the server ends: closes the connection, at once if idle, else after its answer.
   virtual void stop() = 0;
-  // Events may have been appended: a stream sends them. `beat`: if it has nothing else to send, it
-  // sends an empty comment, so that the other end sees that it is alive.
+  // Events may have been appended: a stream sends them. `beat`: a stream without events sends an
+  // empty comment, so that the client sees that it is alive.
   virtual void wake(bool beat) = 0;
 };
 
@@ -37,26 +37,25 @@ class Hub {
 
   Hub(api::Session& reader, api::Session& writer, const ServeOptions& options);
 
-  // Work of the reader's thread, and what follows it on the I/O thread.
+  // Runs `work` on the reader's thread, then `then` on the I/O thread.
   void read(Work work, Work then);
-  // Hands a request to the writer's thread, which makes the response. Both have to live until
-  // `then`, on the I/O thread.
+  // Hands a request to the writer's thread, which makes the response. Both must live until `then`
+  // runs on the I/O thread.
   void write(Request& request, Response& response, Work then);
   // The response to a request that reads. The reader's thread.
   Response respond(Request& request);
   bool busy() const { return waiting >= options.most_waiting || held_ >= kMostHeld; }
-  // Counts bytes of a body, of a request or a response, until what is returned is gone. Any thread.
+  // Counts the bytes of a request's or response's body until the result is destroyed. Any thread.
   std::shared_ptr<void> hold(std::size_t bytes);
   // Whether there is room for so many. Any thread.
   bool can_hold(std::size_t bytes) const { return held_ + bytes <= kMostHeld; }
 
-  // Looks for what other processes append, and wakes the streams, for as long as the server runs.
+  // Looks for events of other processes, and wakes the streams, as long as the server runs.
   void follow();
   void log(const api::Json& fields) const;
   void log(const Request& request, const Response& response) const;
   void log_thrown() const noexcept;  // within a catch
-  // Does work that must not end the server, whatever it throws: that is logged; false then. Any
-  // thread.
+  // Does work whose exceptions must not end the server: they are logged; false then. Any thread.
   template <class Work>
   bool guarded(Work&& work) noexcept {
     try {
@@ -67,7 +66,7 @@ class Hub {
       return false;
     }
   }
-  // Does work that has to be done, again and again until there is the memory for it. Any thread.
+  // Does work that must succeed: tries again until there is enough memory. Any thread.
   template <class Work>
   static void surely(Work&& work) noexcept {
     while (true) {
@@ -78,15 +77,15 @@ class Hub {
       }
     }
   }
-  // Tells the connections, and ends `io` with the last of them, or after a while.
+  // Stops the connections, and ends `io` with the last of them, or after a time limit.
   void stop();
-  void leave(Connection* connection);  // it is gone
+  void leave(Connection* connection);  // the connection was closed
   void join();                         // waits for the two threads
 
  private:
   static constexpr std::size_t kMostHeld = 128 << 20;  // bytes of bodies in memory
   std::atomic<std::size_t> held_ = 0;                  // outlives `io`, as `connections` does
-  std::atomic<bool> ended_ = false;                    // what still waits is dropped
+  std::atomic<bool> ended_ = false;                    // work that still waits is dropped
 
  public:
   const ServeOptions& options;
@@ -94,7 +93,7 @@ class Hub {
   Handler handler;
   std::set<Connection*> connections;   // outlives `io`, whose handlers may own connections
   std::size_t waiting = 0;             // requests at the two threads
-  std::size_t streams = 0, files = 0;  // that are sent; with bodies that come
+  std::size_t streams = 0, files = 0;  // streams being sent; bodies being received in files
   bool stopping = false;
   boost::asio::io_context io{1};
 

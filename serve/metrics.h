@@ -1,4 +1,4 @@
-// What the server has counted, as Prometheus' text format (version 0.0.4) has it.
+// The server's counters in Prometheus' text format (version 0.0.4).
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class Metrics {
     std::array<std::uint64_t, kSeconds.size() + 1> counts{};
     double sum = 0;
     void add(Clock::time_point begin);
-    // Its lines; labels: `operation="rank"`, or empty.
+    // Appends the histogram's lines; labels: `operation="rank"`, or empty.
     void write(std::string& out, std::string_view name, const std::string& labels) const;
   };
 
@@ -42,7 +42,7 @@ class Metrics {
   Histogram folds_;
 };
 
-// How much there is of what, now. Throws api::Problem.
+// The present sizes of the database, as lines. Throws api::Problem.
 std::string gauges(api::Session& session);
 
 }  // namespace hebb::serve

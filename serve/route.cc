@@ -1,4 +1,4 @@
-// Which operation or site answers a request, and what it asks of an operation.
+// Finds the operation or site that answers a request, and makes the operation's request.
 
 #include <algorithm>
 #include <new>
@@ -21,7 +21,7 @@ using Segments = std::span<const std::string>;
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
 
 struct Place {
-  std::string_view path, method, name;  // no method: the site looks at it
+  std::string_view path, method, name;  // no method: the site checks it
   Site site;
 };
 constexpr Place kPlaces[] = {
@@ -73,7 +73,7 @@ std::optional<Fields> fields_in(std::string_view pattern, Segments segments) {
   return fields;
 }
 
-// That path is there; it answers the request, if the method is right.
+// The path exists: sets the route if the method is right, else the path's methods.
 bool take(Route& route, const Place& place, const Request& request) {
   if (!place.method.empty() && place.method != request.method) {
     route.methods += fmt::format("{}{}", route.methods.empty() ? "" : ", ", place.method);
@@ -84,7 +84,7 @@ bool take(Route& route, const Place& place, const Request& request) {
   return true;
 }
 
-// Null: there is none.
+// The file at that path; null: there is none.
 const PageFile* page_file(std::string_view name) {
   const auto files = page_files();
   const auto file =
@@ -93,7 +93,7 @@ const PageFile* page_file(std::string_view name) {
 }
 
 void find_site(Route& route, std::vector<std::string> path, const Request& request) {
-  // What /v1/rank was called up to 0.2; for this version alone.
+  // The name of /v1/rank up to 0.2; only this version accepts it.
   if (path.size() == 2 && path[0] == "v1" && path[1] == "path") path[1] = "rank";
   const Segments segments(path);
   for (const api::Operation& operation : api::operations()) {
@@ -151,7 +151,7 @@ Route find_route(const Request& request) {
   return route;
 }
 
-// OpenAPI has a span as a whole number of milliseconds. Who types one says the unit.
+// In OpenAPI a span is a whole number of milliseconds. People type a unit.
 Json value_of_text(const api::Field& field, const std::string& text) {
   const bool ms = field.kind == api::Kind::duration &&
                   text.find_first_not_of("0123456789") == std::string::npos;
@@ -195,7 +195,7 @@ Json call(const api::Operation& operation, api::Session& session, const Json& as
   } catch (const Problem& problem) {
     if (problem.type == ProblemType::no_memory) session.lacked_memory();
     throw;
-  } catch (const std::bad_alloc&) {  // there was none for the Problem either
+  } catch (const std::bad_alloc&) {  // no memory for the Problem either
     session.lacked_memory();
     throw;
   }

@@ -42,7 +42,7 @@ struct Listening {
   int fd = -1;
   std::string name;         // "127.0.0.1:7433", "[::1]:7433", "unix:/run/hebb"
   std::string host;         // "127.0.0.1", "::1"; empty: it is a unix socket
-  std::uint64_t inode = 0;  // of a unix socket that was made here; 0: there is none
+  std::uint64_t inode = 0;  // of a unix socket made by this process; 0: there is none
 };
 
 [[noreturn]] void fail(const std::string& where, int error) {
@@ -62,7 +62,7 @@ bool answers(const Unix::endpoint& at) {
   return connected;
 }
 
-// -1, and errno: it cannot.
+// The descriptor; -1, with errno, on failure.
 template <class Endpoint>
 int listen_at(const Endpoint& at) {
   const int fd = socket_of(at, SOCK_NONBLOCK);
@@ -72,7 +72,7 @@ int listen_at(const Endpoint& at) {
   return ::listen(fd, kBacklog) == 0 ? fd : -1;
 }
 
-// Makes the socket with mode 0600, in the place of one that a server left behind.
+// Makes the socket with mode 0600, in place of one that an ended server left behind.
 Listening listen_on_unix(const std::string& path) {
   Unix::endpoint at;
   try {
@@ -153,8 +153,8 @@ std::vector<Listening> open_sockets(const ServeOptions& options) {
   return sockets;
 }
 
-// Of the path that was listened on, so that nobody finds a socket where nobody answers. Not one of
-// another server that has replaced it.
+// Removes the socket file, so that nobody finds one without a server, unless another server has
+// replaced it.
 void remove_socket(const Listening& listening) {
   if (listening.inode == 0) return;
   const std::string path = listening.name.substr(kUnix.size());
@@ -172,7 +172,7 @@ void notify_manager(std::string_view state) {
   asio::local::datagram_protocol::endpoint at;
   try {
     at.path(name);
-  } catch (const boost::system::system_error&) {  // it is too long for a socket
+  } catch (const boost::system::system_error&) {  // the path is too long for a socket
     return;
   }
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -199,7 +199,7 @@ bool take(Hub& hub, int listening) {
   return true;
 }
 
-// Takes connections from one listening socket, again and again.
+// Accepts connections from one listening socket, forever.
 class Listener {
  public:
   Listener(Hub& hub, int fd) : hub_(hub), descriptor_(hub.io, fd), again_(hub.io) { wait(true); }
@@ -210,7 +210,7 @@ class Listener {
   }
 
  private:
-  // Where there was nothing left for a connection, not at once: that would be a busy loop.
+  // Out of resources: waits before the next try, to avoid a busy loop.
   void wait(bool at_once) {
     const auto then = [this, at_once](error_code ec) {
       if (ec) return;
@@ -263,7 +263,7 @@ void run_server(api::Session& reader, api::Session& writer, const ServeOptions& 
   });
   hub.follow();
   notify_manager("READY=1");
-  // What a handler throws comes out of run(), which can then be called again.
+  // An exception of a handler leaves run(), which can then be called again.
   while (!hub.guarded([&] { hub.io.run(); })) {
   }
   hub.join();

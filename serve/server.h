@@ -1,4 +1,4 @@
-// hebb over HTTP: one thread for sockets, one for what reads, one for what writes.
+// hebb over HTTP: one thread for sockets, one for reads, one for writes.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ struct Address {
 struct ServeOptions {
   Address address;
   std::vector<std::string> hosts;   // other names that Host may have
-  std::string token;                // that requests must have; empty: none
+  std::string token;                // required in requests; empty: none
   int request_timeout_ms = 30'000;  // for reading a request, and for sending its response
   int stop_timeout_ms = 10'000;     // for requests that run when the server is to end
   std::size_t most_connections = 512;
   std::size_t most_streams = 64;
   std::size_t most_waiting = 128;     // requests; more get status 503
-  api::Tool tools = api::Tool::core;  // of MCP, those that it lists
+  api::Tool tools = api::Tool::core;  // the tools listed over MCP
   LogFormat log_format = LogFormat::logfmt;
   std::function<void(std::string_view line)> log;  // called with a line, by any thread
 };

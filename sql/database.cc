@@ -1,5 +1,5 @@
 // Connection, statements and transactions over SQLite's C interface. Every failure throws an Error
-// that says what was attempted, on which file, what SQLite said, and what that usually means.
+// that says what was attempted, on which file, the message of SQLite, and what that usually means.
 #include "sql/database.h"
 
 #include <algorithm>

@@ -11,13 +11,13 @@
 
 namespace hebb {
 
-// Section 4, and section 5: for addresses.
+// The alphabet of section 4, and of section 5: for URLs.
 inline constexpr std::string_view kBase64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 inline constexpr std::string_view kBase64Url =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// What a digit of either alphabet stands for; -1: it is none.
+// The value of a digit of either alphabet; -1: it is no digit.
 constexpr int base64_digit(char c) {
   constexpr std::array<signed char, 256> kValues = [] {
     std::array<signed char, 256> values{};
@@ -31,7 +31,7 @@ constexpr int base64_digit(char c) {
   return kValues[static_cast<unsigned char>(c)];
 }
 
-// With its padding.
+// Encodes with padding.
 inline std::string base64_encoded(std::string_view bytes, std::string_view digits = kBase64) {
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
@@ -45,14 +45,14 @@ inline std::string base64_encoded(std::string_view bytes, std::string_view digit
   return out;
 }
 
-// Of section 4. nullopt: it is not base64 with its padding.
+// Decodes section 4. nullopt: the text is not base64 with padding.
 inline std::optional<std::string> base64_decoded(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   text.remove_suffix(text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0);
   std::string out;
   out.reserve(text.size() / 4 * 3);
   std::uint32_t bits = 0;
-  int count = 0;  // of the bits that are not in `out` yet
+  int count = 0;  // number of bits that are not in `out` yet
   for (const char c : text) {
     const int six = base64_digit(c);
     if (six < 0 || c == '-' || c == '_') return std::nullopt;

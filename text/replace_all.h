@@ -1,4 +1,4 @@
-// Replacing a part of a text wherever it stands.
+// Replaces all occurrences of a part of a text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace hebb {
 
-// What is put in is not looked at again. Precondition: `part` is not empty. O(text).
+// The replacement is not searched again. Precondition: `part` is not empty. O(text).
 inline void replace_all(std::string& text, std::string_view part, std::string_view by) {
   std::size_t at = text.find(part), done = 0;
   if (at == std::string::npos) return;

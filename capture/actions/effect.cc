@@ -11,14 +11,14 @@
 namespace hebb::capture {
 namespace {
 
-// These words mean moving in a browser or looking at it: only the view changes. For such tools the
+// Words for moving in a browser or looking at it: only the view changes. For such tools the
 // server's hint is ignored.
 constexpr std::array kMoving = std::to_array<std::string_view>(
     {"navigate", "goto", "scroll", "hover", "focus", "blur", "viewport", "emulate", "screenshot",
      "lighthouse", "screencast", "heapsnapshot"});
 
-// These mean it where the name says that it is about a browser, or says nothing else; elsewhere
-// they mean something else (network_create, forward_email, snapshot_volume).
+// Words with that meaning only if the rest of the name is about a browser, or there is no rest;
+// elsewhere they mean something else (network_create, forward_email, snapshot_volume).
 constexpr std::array kMovingInBrowser = std::to_array<std::string_view>(
     {"back", "forward", "reload", "resize", "tab", "tabs", "pages", "console", "network",
      "evaluate", "snapshot", "wait", "performance", "observe"});
@@ -26,7 +26,7 @@ constexpr std::array kMovingInBrowser = std::to_array<std::string_view>(
 constexpr std::array kBrowser = std::to_array<std::string_view>(
     {"browser", "page", "chrome", "playwright", "puppeteer", "stagehand"});
 
-// Pairs of words that mean the same only together.
+// Pairs of words with that meaning only together.
 constexpr std::array kMovingPairs =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"go", "back"},
                                                                   {"go", "forward"},

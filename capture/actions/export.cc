@@ -14,7 +14,7 @@ constexpr ExportFormat kFormats[] = {{"jsonl", export_jsonl}, {"otlp", export_ot
 
 constexpr std::size_t kPriorTools = 64;
 
-// The text as JSON if it is whole, else (it was cut) as a string.
+// The text as JSON if complete, else (it was cut) as a string.
 Json payload(const std::string& text) {
   Json value = json_or_discarded(text);
   return value.is_discarded() ? Json(text) : value;

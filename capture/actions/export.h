@@ -12,7 +12,7 @@ namespace hebb::capture {
 
 using TextSink = std::function<void(std::string_view)>;
 
-// Rows are written as they are read: memory does not grow with their number.
+// Each row is written when read: memory does not grow with their number.
 //
 // jsonl: a line a call, for training: {id, sequence_id, step, steps, agent_id, session_id,
 // timestamp, app_name, prior: [tools that its session called before, the last 64], tool, args,
@@ -29,9 +29,9 @@ inline constexpr std::size_t kOtlpRequestBytes = std::size_t{2} << 20;
 void export_otlp(ActionSource& source, const TextSink& out);
 
 struct ExportFormat {
-  std::string_view name;  // of --format
+  std::string_view name;  // as in --format
   void (*write)(ActionSource&, const TextSink&);
 };
-std::span<const ExportFormat> export_formats();  // all of them
+std::span<const ExportFormat> export_formats();  // all formats
 
 }  // namespace hebb::capture

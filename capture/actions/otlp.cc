@@ -66,7 +66,7 @@ Parent parent_of(const ActionRow& row) {
 struct Failure {
   std::string type;                 // error.type
   std::optional<std::string> code;  // of a JSON-RPC error
-  std::string message;              // empty: there is only the type
+  std::string message;              // empty: only the type is known
 };
 
 Failure failure_of(std::string_view failure) {
@@ -144,7 +144,7 @@ Json call_span(const ActionRow& row) {
           {"status", std::move(status)}};
 }
 
-// The span of a sequence, which has those of its calls that have no trace of their own.
+// The span of a sequence, the parent of its calls' spans that have no other trace.
 struct SequenceSpan {
   std::int64_t to_come = 0;  // calls of the sequence that were not read yet, traced ones included
   double start = 0, end = 0;

@@ -15,13 +15,13 @@ using secrets::kMasked;
 
 struct Payload {
   std::string text;       // JSON; not valid JSON if it was cut
-  std::size_t bytes = 0;  // length of the whole; larger than text.size() if it was cut
+  std::size_t bytes = 0;  // length of the whole payload; larger than text.size() if it was cut
 };
 
 // Masks JSON; `cut`: the JSON is only the beginning of a longer one.
 using Mask = std::function<std::string(std::string_view json, bool cut)>;
 
-// `raw` is JSON, or the beginning of JSON with `length` bytes. It is masked first and cut then. If
+// `raw` is JSON, or the beginning of JSON with `length` bytes. It is first masked, then cut. If
 // `raw` is only a beginning, its last word is left out, because it may be part of a secret.
 Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mask,
                        std::size_t limit = kPayloadBytes);

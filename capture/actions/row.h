@@ -1,4 +1,4 @@
-// One tool call as action_log keeps it.
+// One tool call, as stored in action_log.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ActionRow {
   std::string tool;
   std::string args = "{}";  // masked JSON; cut where args_bytes is larger
   std::int64_t args_bytes = 2;
-  std::optional<std::string> result;  // the result, or the JSON-RPC error; masked, maybe cut
+  std::optional<std::string> result;  // the result or JSON-RPC error; masked, perhaps cut
   std::int64_t result_bytes = 0;
   bool success = false;  // a result without isError
   std::optional<std::string>
@@ -25,8 +25,8 @@ struct ActionRow {
   std::string app_name;          // the server's own name; empty: not known
   std::optional<double> reward;  // of its sequence, once scored
   std::optional<std::string> trace_parent;
-  std::optional<bool> read_only;  // the tool's readOnlyHint; nullopt: the server did not say
-  std::optional<std::string> request_id;        // the request's JSON-RPC id, as text
+  std::optional<bool> read_only;          // the tool's readOnlyHint; nullopt: the server gives none
+  std::optional<std::string> request_id;  // the request's JSON-RPC id, as text
   std::optional<std::string> protocol_version;  // of MCP
   std::string transport = "stdio";              // or "http"
   std::optional<std::string> mcp_session_id;    // the protocol's own session id
@@ -38,8 +38,8 @@ struct ActionRow {
   }
 };
 
-// Calls `use` with the columns that an insert has, in its order (sql/queries/action_insert.sql);
-// those of a query are the position, the reward and then these.
+// Calls `use` with the columns of an insert, in its order (sql/queries/action_insert.sql); a query
+// has the position, the reward and then these columns.
 template <class Row, class Use>
 void stored_columns(Row& row, const Use& use) {
   use(row.id, row.agent_id, row.session_id, row.sequence_id, row.timestamp, row.tool, row.args,

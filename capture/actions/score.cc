@@ -21,7 +21,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kValidates = "VALIDATES";
-constexpr std::size_t kTurnBatch = 256;  // sequences per transaction; other writers get in between
+constexpr std::size_t kTurnBatch =
+    256;  // sequences per transaction, to let other writers in between
 constexpr std::size_t kNodesPerCall = 64;
 
 // The last successes of one tool.
@@ -66,7 +67,7 @@ struct Turn {
 };
 
 struct History {
-  std::vector<Turn> turns;    // those that need a reward, in the order they began
+  std::vector<Turn> turns;    // turns that need a reward, in the order they began
   std::int64_t last_row = 0;  // calls recorded after it are left to the next run
 };
 

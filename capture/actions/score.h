@@ -5,8 +5,8 @@
 //   changed    otherwise     reward = success rate * (1/2 + 1/2 * speed), in (0, 1]
 //
 // speed is the mean, over the changing calls that succeeded, of min(1, median / duration), the
-// median being that of the same tool's last kHistory successes before the call; 1 if there are
-// fewer than kEnough.
+// median of the same tool's last kHistory successes before the call; 1 if there are fewer than
+// kEnough.
 //
 // A sequence whose reward is above 0 reinforces, for each tool in it that succeeded and each string
 // in that tool's arguments that is the id of a node, the edge tool -> node VALIDATES with its
@@ -36,7 +36,7 @@ struct ScoreReport {
   std::int64_t sequences = 0;  // scored now
   std::int64_t changed = 0, navigated = 0, failed = 0;
   std::int64_t links = 0;  // signals that counted
-  // Signals that an earlier run had given: it was cut short, or the turn has more calls now.
+  // Signals of an earlier run: it was interrupted, or the turn has more calls now.
   std::int64_t duplicates = 0;
   std::int64_t skipped = 0;  // about a node that gc or a user has removed since
 };

@@ -17,7 +17,7 @@ using secrets::SecretBounds;
 
 constexpr int kScrubBatch = 64;  // calls per transaction; each has at most 128 KiB
 
-// For one session at a time: a few hundred MiB if a session has as many.
+// Memory for one session at a time: a few hundred MiB if a session has as many.
 constexpr SecretBounds kScrubBounds{1 << 17, 1 << 17};
 
 struct Stored {
@@ -46,7 +46,7 @@ std::vector<Stored> read_batch(sql::Database& db, std::string_view session, std:
   return batch;
 }
 
-// True if something in the call was masked.
+// Masks a call; true: it changed.
 bool mask(Stored& row, Redactor& secrets) {
   Payload args = masked_again(row.args.text, row.args.bytes, [&](std::string_view json, bool cut) {
     return secrets.arguments(row.tool, json, cut);

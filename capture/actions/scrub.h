@@ -1,5 +1,5 @@
 // Masks secrets in calls that are stored already. They are there because an earlier version knew
-// fewer kinds of secrets, or because the session showed only later that a value is one.
+// fewer kinds of secrets, or because the session showed only later that a value is secret.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace hebb::capture {
 
 struct ScrubReport {
   std::int64_t sessions = 0;
-  std::int64_t calls = 0;    // looked at
-  std::int64_t changed = 0;  // calls in which something was masked now
+  std::int64_t calls = 0;    // calls examined
+  std::int64_t changed = 0;  // calls in which a secret was masked now
   // The old bytes are gone from the file and from its -wal. False if another connection was reading
   // the database: scrub again when it is closed.
   bool erased = false;

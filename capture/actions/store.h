@@ -14,8 +14,8 @@
 
 namespace hebb::capture {
 
-// Returns its id, which is made where the row has none; one that is there already is not stored
-// again. Throws sql::Error. Many rows are written faster within one transaction.
+// Stores a row and returns its id, a new one if the row has none; a row whose id exists is not
+// stored again. Throws sql::Error. Many rows are written faster within one transaction.
 std::string insert_action(sql::Database& db, const ActionRow& row);
 
 struct ActionQuery {
@@ -26,17 +26,17 @@ struct ActionQuery {
 void read_actions(sql::Database& db, const ActionQuery& query,
                   const std::function<void(ActionRow)>& sink);
 
-// The rows that a query finds, all as of one moment: it holds a read transaction as long as it
-// lives. Throws sql::Error.
+// The rows of a query in one snapshot: it holds a read transaction during its lifetime. Throws
+// sql::Error.
 class ActionSource {
  public:
   ActionSource(sql::Database& db, ActionQuery query);
-  // In the order they happened, one row at a time.
+  // Calls the sink in the order of the calls, one row at a time.
   void each(const std::function<void(const ActionRow&)>& sink);
   // Calls the sink with all calls of one session with one server at a time; sessions come in the
   // order of their first calls.
   void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
-  // How many of the rows are of a sequence. O(that number).
+  // The number of rows of a sequence. O(that number).
   std::int64_t calls_of_sequence(std::string_view id);
 
  private:
@@ -58,7 +58,7 @@ struct SequenceQuery {
   std::optional<std::int64_t> since;       // begun at or after, epoch ms
   std::optional<double> min_success_rate;  // 0 … 1
   std::optional<std::int64_t> limit;
-  // Told the bytes of the texts of each row; what it throws ends the query.
+  // Called with the bytes of each row's texts; an exception ends the query.
   std::function<void(std::size_t)> took = {};
 };
 // Newest first.

@@ -7,8 +7,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-// What is declared here and defined below is of this program or library alone (hidden): a program
-// that links libhebb and OpenSSL calls OpenSSL itself.
+// The functions defined below are hidden in this program or library: a program that links libhebb
+// and OpenSSL calls OpenSSL itself.
 #pragma GCC visibility push(hidden)
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -38,7 +38,7 @@ const Library& library() {
   return loaded;
 }
 
-// Of libssl, or of libcrypto, which it brings along.
+// The function in libssl, or in libcrypto, which it loads.
 template <typename Function>
 Function* function_named(const char* name) {
   assert(library().handle && "load_openssl() first");
@@ -62,7 +62,7 @@ const std::string& load_openssl() { return library().failure; }
 
 }  // namespace hebb
 
-// The types are those of OpenSSL's headers; the number is that of the arguments.
+// Types as in OpenSSL's headers; the number is the number of arguments.
 #define HEBB_RESULT(name) hebb::Signature<decltype(name)>::Result name
 #define HEBB_ARGUMENT(name, i) hebb::Signature<decltype(name)>::Argument<i>
 #define HEBB_CALL(name, ...)                                               \

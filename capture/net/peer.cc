@@ -40,14 +40,14 @@ using secrets::to_lower;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
-using Until = std::optional<Clock::time_point>;  // nothing: for ever
+using Until = std::optional<Clock::time_point>;  // nullopt: for ever
 using Message = http::request<http::span_body<const char>>;
 using Executor = asio::io_context::executor_type;
 using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
 using TcpStream = beast::basic_stream<asio::ip::tcp, Executor>;
 using Parser = http::response_parser<http::buffer_body>;
 
-constexpr seconds kConnectWithin{10};  // one address; the handshake of TLS has as long again
+constexpr seconds kConnectWithin{10};  // per address; the TLS handshake has the same time again
 constexpr seconds kWriteWithin{60};    // until the server takes some more
 constexpr std::uint32_t kHeaderBytes = 64 << 10;
 constexpr std::size_t kBytesAtOnce = 64 << 10;
@@ -57,8 +57,8 @@ constexpr const char* kStopped = "stopped";
 constexpr seconds kReuseWithin{2};
 constexpr std::size_t kIdleConnections = 16;
 
-// One end of TLS 1.2 or later that asks for a certificate of `host`, signed by whom the system
-// trusts; null: that could not be set up.
+// The client side of TLS 1.2 or later, which requires a certificate of `host` signed by an
+// authority that the system trusts; null: the setup failed.
 SSL* new_tls_client(const std::string& host) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   &SSL_CTX_free);
@@ -114,13 +114,13 @@ std::string HttpHead::content_type() const {
   return to_lower(type);
 }
 
-// One connection to a server, which it opens when it is needed.
+// One connection to a server, opened when needed.
 class HttpConnection {
  public:
   explicit HttpConnection(const HttpUrl& url) : url_(url) {}
 
-  // Blocks until the exchange has ended. `headers` are all that are sent, but for those of HTTP
-  // itself. Whoever sets `stopped` calls interrupt() afterwards.
+  // Blocks until the exchange has ended. `headers`: all headers but those of HTTP itself. To stop
+  // it, set `stopped` and then call interrupt().
   HttpFailure exchange(const HttpRequest& request, const HttpHeaders& headers,
                        const std::atomic<bool>& stopped) {
     stopped_ = &stopped;
@@ -132,9 +132,9 @@ class HttpConnection {
     return stopped ? kStopped : failure;
   }
 
-  bool is_open() const { return open_; }  // after an exchange: fit for another one
+  bool is_open() const { return open_; }  // after an exchange: whether another one can follow
 
-  // From any thread, while an exchange goes on: what it waits for ends.
+  // Ends the waits of a running exchange. Any thread.
   void interrupt() {
     asio::post(io_, [this] {
       resolver_.cancel();
@@ -143,7 +143,7 @@ class HttpConnection {
   }
 
  private:
-  // Does one asynchronous operation, and what interrupt() has asked for meanwhile.
+  // Waits for one asynchronous operation, and runs interrupt()'s work meanwhile.
   template <typename Start>
   error_code wait(Start start) {
     if (*stopped_) return asio::error::operation_aborted;
@@ -162,7 +162,7 @@ class HttpConnection {
     }
     return wait(std::move(start));
   }
-  // `use` is called with the stream that carries HTTP: TLS, or TCP itself.
+  // Calls `use` with the stream that carries HTTP: TLS, or TCP itself.
   template <typename Use>
   void with_stream(Use use) {
     if (tls_) {
@@ -179,7 +179,7 @@ class HttpConnection {
     buffer_.clear();
   }
 
-  // Whether the server has neither closed it nor said anything since the last answer.
+  // Whether the server has neither closed the connection nor sent bytes since the last answer.
   bool alive() {
     char byte = 0;
     const auto got = ::recv(tcp_->socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -295,7 +295,7 @@ class HttpConnection {
     const bool endless = !parser->is_done() && !parser->content_length() && !parser->chunked() &&
                          parser->get().result_int() == 202;
     bool wanted = request.head(head_of(*parser)) && !endless;
-    parser->eager(false);  // else what has come would wait for the next chunk's beginning
+    parser->eager(false);  // else received bytes would wait for the next chunk's beginning
     std::array<char, kBytesAtOnce> piece;
     while (wanted && !parser->is_done()) {
       auto& body = parser->get().body();
@@ -330,9 +330,9 @@ class HttpConnection {
   Resolver resolver_{io_};
   std::optional<TcpStream> tcp_;
   std::optional<ssl::stream<TcpStream&>> tls_;  // over tcp_
-  beast::flat_buffer buffer_;                   // read, and not yet parsed
+  beast::flat_buffer buffer_;                   // bytes read but not yet parsed
   bool open_ = false;
-  const std::atomic<bool>* stopped_ = nullptr;  // of the exchange that goes on
+  const std::atomic<bool>* stopped_ = nullptr;  // of the running exchange
 };
 
 // --- the server ----------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
   HttpFailure failure;
   {
     call.uses(connection.get());
-    // Also where a callback of the request throws, which destroys the connection.
+    // Also if a callback of the request throws, which destroys the connection.
     const std::unique_ptr<Call, void (*)(Call*)> in_use(&call, [](Call* c) { c->uses(nullptr); });
     failure = connection->exchange(request, headers, call.stopped_);
   }

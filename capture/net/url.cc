@@ -1,4 +1,4 @@
-// The address of a server that is reached over HTTP.
+// The address of an HTTP server.
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>

@@ -55,8 +55,8 @@ std::string trace_id(std::string_view parent) {
   return is_zero(3, 32) || is_zero(36, 16) ? std::string() : std::string(parent.substr(3, 32));
 }
 
-// The session that a call names in its arguments or else in its _meta; not used if it would be
-// masked as a secret.
+// The session that a call names in its arguments or else in its _meta; not used if masking would
+// treat it as a secret.
 std::string named_session(const LineScanner& scanned) {
   for (const Field field :
        {Field::session, Field::session_snake, Field::meta_session, Field::meta_session_snake}) {
@@ -68,7 +68,7 @@ std::string named_session(const LineScanner& scanned) {
   return {};
 }
 
-// The id as text, as OpenTelemetry's jsonrpc.request.id has it.
+// The id as text, as in OpenTelemetry's jsonrpc.request.id.
 std::string id_text(const LineScanner& scanned) {
   const std::string text = name(scanned, Field::id);
   return text.empty() ? clean(scanned[Field::id].text) : text;
@@ -122,7 +122,7 @@ void CallTracker::finish(std::string_view failure, Stamp stamp) {
   while (!calls_.empty()) {
     const Call& call = calls_.front();
     const bool is_task = !call.task.empty();
-    // If the client never asked for a task's result, it is not known how the call ended.
+    // If the client never requested a task's result, the end of the call is unknown.
     if (call.may_be_answered || (is_task && call.key.empty())) {
       ++unrecorded_;
       by_id_.erase(call.key);

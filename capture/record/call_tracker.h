@@ -2,8 +2,8 @@
 // answers, groups calls into turns, notes the server's name. No I/O, no clock.
 //
 // Understands the handshake era (2024-11-05 … 2025-11-25, batches of 2025-03-26 included) and the
-// stateless era (2026-07-28); both may be used on one connection. Lines that are not messages of
-// either are ignored.
+// stateless era (2026-07-28); both may be used on one connection. Ignores lines that are no
+// messages of either.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ class CallTracker {
   };
   using Sink = std::function<void(ActionRow)>;
 
-  static constexpr std::size_t kOpenCalls = 1 << 16;  // beyond it, new calls are not recorded
-  static constexpr std::size_t kOpenTasks = 4096;     // beyond it, the oldest is not recorded
+  static constexpr std::size_t kOpenCalls = 1 << 16;  // more calls are not recorded
+  static constexpr std::size_t kOpenTasks = 4096;     // with more, the oldest is not recorded
   static constexpr std::size_t kOpenBytes = std::size_t{32}
                                             << 20;  // beyond it, arguments are cut short
 
@@ -47,23 +47,23 @@ class CallTracker {
   void line(Direction direction, std::string_view text, Stamp stamp);
   // Precondition: scanned.finish() returned true.
   void line(Direction direction, const LineScanner& scanned, Stamp stamp);
-  // The protocol's own session (Mcp-Session-Id) of the calls from now on; empty: none.
+  // Sets the protocol's own session (Mcp-Session-Id) for the calls from now on; empty: none.
   void set_mcp_session(std::string id);
-  // Lines were lost here: a call that is open now and gets no answer is not counted as failed.
+  // Lines were lost here: an open call without an answer does not count as failed.
   void lines_lost();
   // The connection has ended; calls that are still open fail with this reason.
   void finish(std::string_view failure, Stamp stamp);
 
   std::size_t open() const { return calls_.size(); }
   std::int64_t unrecorded() const { return unrecorded_; }  // calls that became no row
-  std::int64_t unread() const { return unread_; }  // messages nested too deep to be looked at
+  std::int64_t unread() const { return unread_; }          // messages nested too deep to be read
 
  private:
   struct Call {
     ActionRow row;
     std::int64_t started_ns = 0;
     std::string key;               // its id
-    std::uint64_t args_hash = 0;   // of the arguments as they came
+    std::uint64_t args_hash = 0;   // of the received arguments
     std::uint64_t known = 0;       // Redactor::version() when they were masked
     std::string state;             // requestState of the input_required result
     std::string task;              // id, if the answer was a task; `key`: of a pending tasks/result
@@ -93,7 +93,7 @@ class CallTracker {
   Identity identity_;
   Sink sink_;
   secrets::Redactor secrets_;
-  Calls calls_;  // open, in the order they began
+  Calls calls_;  // open calls, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>
       asked_;  // id of initialize, server/discover, tools/list → method

@@ -1,4 +1,4 @@
-// The bridge's end of the socket pair to its client: lines that come, and lines that go.
+// The bridge's end of the socket pair to its client: reads and writes lines.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class ClientSocket {
   ClientSocket(const ClientSocket&) = delete;
   ClientSocket& operator=(const ClientSocket&) = delete;
 
-  // The next line that is not empty, without its end; what follows the last one is a line, too.
-  // nullopt: there is none any more. Waits; one thread reads. A line of more than kLineBytes is
-  // left out, and `too_long` called.
+  // The next line that is not empty, without its end; bytes after the last line end are a line,
+  // too. nullopt: there are no more. Waits; only one thread reads. A line of more than kLineBytes
+  // is left out, and `too_long` called.
   std::optional<std::string> read_line(const std::function<void()>& too_long);
-  // From any thread; lines are written one after the other. False: the client has gone.
+  // From any thread; one line is written at a time. False: the client is gone.
   bool write_line(std::string_view line);
 
-  void end_reading();  // read_line() gets no more than what has come; the client sees it
-  void end();          // a write_line() that is under way fails, too
+  void end_reading();  // read_line() returns only received bytes; the client sees the end
+  void end();          // a running write_line() fails, too
 
  private:
   bool fill();

@@ -1,5 +1,5 @@
 // The exchanges of a bridge to a server behind HTTP that have not ended. Not for several threads:
-// the bridge guards all of it with its mutex.
+// the bridge's mutex guards all of it.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ namespace hebb::capture {
 struct Exchange {
   explicit Exchange(ClientMessage m);
   bool asks() const { return !message.requests.empty(); }
-  bool all_cancelled() const;  // all requests that have no answer
+  bool all_cancelled() const;  // all unanswered requests are cancelled
   bool awaited() const;        // whether a client that closes its end waits for it
 
-  // The next request that nobody answers yet; null: there is none. Valid until `unanswered`
+  // The next request that no thread answers yet; null: there is none. Valid until `unanswered`
   // changes.
   AskedRequest* next_unanswered();
-  // An attempt to answer the request has ended: it is answered, or open as before.
+  // Ends an attempt to answer the request: it is answered, or open as before.
   void settle(const std::string& key, bool answered);
 
-  ClientMessage message;  // not guarded: its thread uses it, and releases the line once it was sent
+  ClientMessage message;  // not guarded: used by its thread, which frees the line after sending
   std::vector<AskedRequest> unanswered;  // until the answer has been delivered
-  std::size_t unsent;                    // bytes: all of the line, or none
+  std::size_t unsent;                    // bytes: the whole line, or 0
   bool over = false;
   HttpPeer::Call call;  // guards itself
 };
@@ -37,21 +37,20 @@ using ExchangePtr = std::shared_ptr<Exchange>;
 class Exchanges {
  public:
   // Returns why there can be no further exchange; empty: it was added. A server may leave the
-  // stream open on which it has answered: the oldest of these is closed to make room.
-  // at_once: exchanges; unsent_bytes: of their lines (http_bridge.h, BridgeLimits).
+  // stream of an answer open: the oldest such stream is closed to make room. at_once: most
+  // exchanges; unsent_bytes: most bytes of their lines (http_bridge.h, BridgeLimits).
   std::string add(const ExchangePtr& exchange, std::size_t at_once, std::size_t unsent_bytes);
   void remove(const ExchangePtr& exchange) { std::erase(open_, exchange); }
 
-  // Carries out `notice`, the client's message that it does not want a certain answer any more: the
-  // end does not wait for that answer. The POST that asks for it is closed if nothing else is asked
-  // there, and either the server has not read it whole, or it is of the stateless era, in which
-  // closing the POST is the notice itself. Returns whether the server need not be sent the notice,
-  // too.
+  // Handles `notice`, by which the client cancels a request: the end does not wait for its answer.
+  // Its POST is closed if it has no other requests, and either the server has not read all of it,
+  // or it is of the stateless era, in which closing the POST is itself the cancellation. Returns
+  // whether the server needs no notice.
   bool cancel(const ClientMessage& notice);
 
   void stop_all();
   std::vector<ExchangePtr> awaited() const;
-  // The requests of awaited() that nobody answers yet; whoever takes them answers them.
+  // The requests of awaited() that no thread answers yet; the caller must answer them.
   std::vector<AskedRequest> take_awaited();
 
   struct Asked {

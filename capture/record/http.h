@@ -1,4 +1,4 @@
-// What a command line says of a server behind HTTP: its address and its headers.
+// An HTTP server as given in a command line: its address and its headers.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace hebb::capture {
 
 struct HttpServer {
   HttpUrl url;
-  HttpHeaders headers;  // with every request
+  HttpHeaders headers;  // sent with every request
 };
 
 // Parses "Name: value" from a command line. Throws std::invalid_argument, whose text does not
 // contain the value.
 std::pair<std::string, std::string> parse_http_header(std::string_view text);
 
-// The secrets in it: values with secret-looking names in the headers and the address's query.
+// The server's secrets: values under secret-looking names in the headers and the address's query.
 std::vector<std::string> credentials(const HttpServer& server);
 
 }  // namespace hebb::capture

@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kNoticeWithin{30};  // the 202 to a notification
 constexpr std::chrono::seconds kGoodbyeWithin{2};
 constexpr std::chrono::seconds kForEver{0};
-constexpr int kAttempts = 5;  // to resume a stream, while nothing new comes
+constexpr int kAttempts = 5;  // to resume a stream without new messages
 constexpr milliseconds kLongestPause{30'000};
 constexpr int kWarnings = 10;
 constexpr milliseconds kLeaveAfter{3000};  // after a stop, even if a thread hangs
@@ -83,8 +83,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
  private:
-  // A thread that tells the client or the recorder something: the end waits for it, and no other
-  // begins afterwards.
+  // The scope of a thread's call of the client or the recorder: the end waits for it, and allows no
+  // later one.
   class Calling {
    public:
     explicit Calling(Work& work) : work_(work) {
@@ -106,7 +106,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     bool allowed_ = false;
   };
 
-  // A line that fails does not hold up the next one.
+  // Sends a line; an error does not affect the next one.
   void send_line(std::string line) {
     try {
       handle(client_message(std::move(line)));
@@ -115,12 +115,12 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  // Begins the line's exchange in a thread of its own, and waits until the next line may be sent.
+  // Begins the line's exchange in a new thread, and waits until the next line may be sent.
   void handle(ClientMessage message) {
     if (is_blank(message.line)) return;
     if (!message.cancels.empty()) {
       const std::lock_guard lock(mutex_);
-      if (open_.cancel(message)) return;  // the server learns it by the closed exchange
+      if (open_.cancel(message)) return;  // the closed exchange cancels it
     }
     const auto exchange = std::make_shared<Exchange>(std::move(message));
     if (exchange->message.method == "initialize") forget_session();
@@ -142,10 +142,10 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     wait_until_arrived(lock, *exchange);
   }
 
-  // The protocol wants the answer to initialize before all else, because what follows needs the
-  // session and version in it, and the 202 to the notification `initialized` before the requests.
-  // All other lines arrive in their order unless a server is slow to take one: a request has
-  // arrived when it was sent, a notification when it was accepted. Then the next one overtakes it.
+  // The protocol requires the answer to initialize first, because later messages need its session
+  // and version, and the 202 to the notification `initialized` before the requests. All other lines
+  // arrive in order: a request when it was sent, a notification when it was accepted. If the server
+  // is too slow, the next line overtakes.
   void wait_until_arrived(std::unique_lock<std::mutex>& lock, const Exchange& exchange) {
     const std::string& method = exchange.message.method;
     if (method == "initialize") {
@@ -177,13 +177,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     end(exchange);
   }
 
-  // Within a catch (...).
+  // Call it within a catch (...).
   void fail_by_exception(Exchange& exchange) noexcept {
     const char* what = what_was_thrown();
     warn(what);
     try {
       fail(exchange, what);
-    } catch (...) {  // there is no memory for the answer
+    } catch (...) {  // no memory for the answer
     }
   }
 
@@ -208,7 +208,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     const HttpAnswer answer = post(exchange, kNoticeWithin);
     if (answer.refused()) refused(exchange.message.stateless(), answer);
     if (exchange.call.stopped()) {
-      // The recording is over, so there is nobody to warn.
+      // The recording is over, so there is no one to warn.
     } else if (answer.refused() || !answer.failure.empty()) {
       not_sent(exchange, answer.refused() ? http_.describe(answer) : answer.failure);
     } else {
@@ -235,8 +235,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  // Passes a message of the server to the client; false: nothing more is wanted. An answer to a
-  // request that is being answered already, such as by fail(), is dropped.
+  // Passes a message of the server to the client; false: stop reading. Drops an answer to a request
+  // that another thread answers, such as by fail().
   bool deliver(ServerMessage message) {
     const Calling calling(*this);
     {
@@ -268,7 +268,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
       if (answer.empty()) answer = error_answer(request->id, why, status);
       client_.write_line(one_line(std::move(answer)));
       const std::lock_guard lock(mutex_);
-      exchange.settle(request->key, true);  // a client that has gone needs no answer
+      exchange.settle(request->key, true);  // a client that is gone needs no answer
       changed_.notify_all();
     }
   }
@@ -331,7 +331,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     std::thread([self = shared_from_this(), call = stream_] { self->follow(*call); }).detach();
   }
 
-  // Runs in a thread of its own: receives the server's own messages as long as there is a session.
+  // Runs in its own thread: receives the server's messages on a GET stream during a session.
   void follow(HttpPeer::Call& call) noexcept {
     try {
       StreamPlace place;
@@ -356,9 +356,9 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  // Waits for the open answers within the limit, stops the exchanges, and answers in the server's
-  // place what is still open. The exchanges' threads may go on for a while; since `stopped_` is
-  // set in the same moment in which the open requests are taken, they cannot answer these, too.
+  // Waits for the open answers within the limit, stops the exchanges, and answers the open requests
+  // in the server's place. The exchanges' threads may go on for a while; since `stopped_` is set
+  // together with taking the open requests, they cannot answer these, too.
   void stop_after_answers() {
     std::vector<AskedRequest> left;
     {
@@ -374,7 +374,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  void stop_all() {  // under mutex_
+  void stop_all() {  // needs mutex_
     stopped_ = true;
     open_.stop_all();
     if (stream_) stream_->stop();
@@ -386,7 +386,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     try {
       const Calling calling(*this);
       if (calling.allowed() && warned_++ < kWarnings) events_.warn(what);
-    } catch (...) {  // the traffic goes on
+    } catch (...) {  // the traffic must go on
     }
   }
 
@@ -400,10 +400,10 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   bool stopped_ = false, closed_ = false;
-  std::size_t calling_ = 0;  // how many Calling there are
+  std::size_t calling_ = 0;  // number of Calling objects
   Exchanges open_;
-  std::uint64_t delivered_ = 0;             // messages of the server
-  std::shared_ptr<HttpPeer::Call> stream_;  // the GET
+  std::uint64_t delivered_ = 0;             // messages delivered to the client
+  std::shared_ptr<HttpPeer::Call> stream_;  // the exchange of the GET stream
 };
 
 HttpBridge::HttpBridge(HttpUrl url, HttpHeaders headers, Events events, BridgeLimits limits) {
@@ -426,7 +426,7 @@ bool HttpBridge::ended() {
   return true;
 }
 
-int HttpBridge::look_within_ms() const { return leave_at_ && !work_->ended() ? 100 : -1; }
+int HttpBridge::look_within_ms() const { return leave_at_ ? 100 : -1; }
 
 bool HttpBridge::signal(const ArrivedSignal& signal) {
   if (signal.number == SIGWINCH || signal.number == SIGCONT) return false;

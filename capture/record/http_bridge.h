@@ -4,8 +4,8 @@
 //
 // Both eras work: 2025-03-26 … 2025-11-25 (Mcp-Session-Id, GET stream, answers as events,
 // resumption with Last-Event-ID, DELETE at the end) and the stateless 2026-07-28 with its headers.
-// Each line of the client is a POST, sent in the order of the lines; but none waits for ever for
-// the one before it (BridgeLimits). Each message of the server is a line for the client, unchanged
+// Each line of the client is a POST, sent in the order of the lines; but the wait for the previous
+// line is limited (BridgeLimits). Each message of the server is a line for the client, unchanged
 // except that line ends inside it become spaces. If HTTP fails, the request is answered with a
 // JSON-RPC error under its id.
 #pragma once
@@ -23,20 +23,20 @@
 namespace hebb::capture {
 
 struct BridgeLimits {
-  // How long a line waits for the one before it to arrive; then it overtakes.
+  // How long a line waits for the previous one to arrive before it overtakes.
   std::chrono::milliseconds order{1000};
-  // How long the server may send nothing while the bridge waits for it: for the answer to
-  // initialize before the next line is sent, and for all open answers once the client has closed
-  // its end. Each message of the server begins this time anew.
+  // How long the server may be silent while the bridge waits: for the answer to initialize before
+  // the next line is sent, and for all open answers after the client has closed its end. Each
+  // message of the server restarts the time.
   std::chrono::milliseconds silence{300'000};
   std::size_t at_once = 512;  // POSTs that have not ended
-  // Of the lines of these POSTs, as long as they are not sent whole. A single line may have more.
+  // Bytes of lines of these POSTs that are not completely sent. A single line may be longer.
   std::size_t unsent_bytes = std::size_t{256} << 20;
 };
 
 class HttpBridge : public OtherSide {
  public:
-  // Called from any thread, but no more once the bridge has ended().
+  // Called from any thread, but not after the bridge has ended().
   struct Events {
     std::function<void(std::string_view id)> session;  // MCP's session changed; empty: none
     std::function<void(std::string_view what)> warn;
@@ -58,7 +58,7 @@ class HttpBridge : public OtherSide {
   // Waits for open answers as BridgeLimits::silence says, answers the other requests with an error,
   // then ends the session.
   void close_in() override;
-  void close_out() override;  // as a signal
+  void close_out() override;  // like a signal
 
  private:
   class Work;
@@ -67,7 +67,7 @@ class HttpBridge : public OtherSide {
   int socket_ = -1;
   std::shared_ptr<Work> work_;  // shared with its threads
   ProcessEnd end_;
-  std::optional<std::chrono::steady_clock::time_point> leave_at_;  // after a stop
+  std::optional<std::chrono::steady_clock::time_point> leave_at_;  // when to leave after a stop
 };
 
 }  // namespace hebb::capture

@@ -137,7 +137,7 @@ void McpHttp::end_session(std::chrono::seconds within) {
   request.body_piece = [](std::string_view) { return true; };
   request.answer_within = within;
   HttpPeer::Call call;
-  peer_.exchange(request, call);  // failures are ignored: a server need not support DELETE
+  peer_.exchange(request, call);  // ignores failures: a server need not support DELETE
 }
 
 void McpHttp::forget_session() {

@@ -20,8 +20,8 @@ namespace hebb::capture {
 struct HttpAnswer {
   HttpHead head;
   std::string body;                 // unless the answer is a stream of events
-  std::optional<SseReader> events;  // their messages have been delivered as they came
-  HttpFailure failure;              // empty: the answer came whole
+  std::optional<SseReader> events;  // its messages were delivered on arrival
+  HttpFailure failure;              // empty: the answer was complete
 
   bool ok() const { return head.status >= 200 && head.status < 300; }
   bool refused() const { return head.status != 0 && !ok(); }
@@ -29,7 +29,7 @@ struct HttpAnswer {
   bool has_message() const;
 };
 
-// Where a stream was cut, for resuming it. A new one means the beginning.
+// The position where a stream was cut, to resume it; a new object means the beginning.
 struct StreamPlace {
   std::string last_id;  // empty: it cannot be resumed
   std::chrono::milliseconds retry{1000};
@@ -42,22 +42,22 @@ class McpHttp {
   static constexpr std::size_t kMessageBytes = std::size_t{256} << 20;
 
   struct Events {
-    std::function<bool(std::string message)> message;  // from a stream; false: no more is wanted
+    std::function<bool(std::string message)> message;  // from a stream; false: stop reading
     std::function<void(std::string_view id)> session;  // MCP's session changed; empty: none
   };
   McpHttp(HttpUrl url, HttpHeaders headers, Events events);
 
-  // within: the whole answer; 0: however long it takes.
+  // within: time for the whole answer; 0: no limit.
   HttpAnswer post(const ClientMessage& message, HttpPeer::Call& call, std::chrono::seconds within,
                   std::function<void()> sent);
   HttpAnswer listen(HttpPeer::Call& call, StreamPlace& place);
   void end_session(std::chrono::seconds within);  // DELETE, if there is one
 
-  void forget_session();  // another one begins
-  // A refusal may mean that the server does not know the session any more.
+  void forget_session();  // before another session begins
+  // Whether a refusal may mean that the server has forgotten the session.
   void note_refusal(const HttpAnswer& answer);
   bool expired() const;
-  // Notes from the answer to `method` what later requests need: version, session, headers.
+  // Stores from the answer to `method` what later requests need: version, session, headers.
   void learn(const std::string& method, bool stateless, const ServerMessage& answer);
 
   std::string describe(const HttpAnswer& refused) const;  // as an error text

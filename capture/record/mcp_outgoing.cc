@@ -43,7 +43,7 @@ void read_request(std::string_view text, ClientMessage& out, bool single) {
   if (method == "notifications/cancelled") out.cancels = request_key(scanned[Field::request_id]);
 }
 
-// One that can be a header's value; else empty.
+// The text if it can be a header's value; else empty.
 std::string plain_version(std::string version) {
   const bool plain = std::all_of(version.begin(), version.end(), [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
@@ -93,7 +93,7 @@ std::optional<std::string> argument_text(const json& value) {
   return std::nullopt;
 }
 
-// Whether it is what JSON-RPC calls an error. A proxy or a log-in page answers with an `error` of
+// Whether the value is an error of JSON-RPC. A proxy or a log-in page may answer with an `error` of
 // another form, which a client of JSON-RPC would refuse.
 bool is_rpc_error(std::string_view text) {
   const json error = json::parse(text, nullptr, false);
@@ -138,7 +138,7 @@ void MirroredArguments::learn(std::string_view tools_list_answer) {
     std::vector<Argument> found;
     std::set<std::string> names;
     bool sound = true;
-    // Only schemas that are reached through `properties` alone.
+    // Only schemas reached through `properties` alone.
     std::vector<std::pair<const json*, std::vector<std::string>>> todo;
     if (tool.contains("inputSchema"))
       todo.emplace_back(&tool["inputSchema"], std::vector<std::string>{});

@@ -1,6 +1,6 @@
-// The lines between a client and an HTTP server, each scanned once: of the client's, which answers
-// it waits for, and which headers of the stateless era (2026-07-28) are sent with it; of the
-// server's, which requests it answers.
+// The lines between a client and an HTTP server, each scanned once: of a client's line, the answers
+// that it waits for and its headers in the stateless era (2026-07-28); of a server's line, the
+// requests that it answers.
 #pragma once
 
 #include <map>
@@ -13,18 +13,18 @@
 namespace hebb::capture {
 
 struct AskedRequest {
-  std::string key;  // of its id: "1" and 1 differ, 1 and 1.0 do not
+  std::string key;  // the id as a key: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // its JSON text, unchanged
   std::string method;
   bool cancelled = false;  // the client wants no answer any more
-  bool answering = false;  // an answer, or an error in its place, is on its way to the client
+  bool answering = false;  // an answer or an error is on its way to the client
 };
 
 struct ClientMessage {
   std::string line;
   std::vector<AskedRequest> requests;  // empty: a notification, an answer, or not a message
   std::string method;                  // of a single message
-  std::string version;                 // that the message names, in the stateless era
+  std::string version;                 // the message's version in the stateless era
   std::string tool, uri;               // params.name, params.uri
   std::string arguments;               // params.arguments, JSON
   std::string cancels;                 // the key of the request that it cancels
@@ -42,11 +42,11 @@ struct ServerMessage {
 ServerMessage server_message(std::string message);
 std::string one_line(std::string message);  // as ServerMessage::line
 
-// Which arguments of which tools a server wants in headers: those with x-mcp-header in the schema.
+// The tools' arguments that a server requires in headers: with x-mcp-header in the schema.
 class MirroredArguments {
  public:
   void learn(std::string_view tools_list_answer);  // the line with the answer to tools/list
-  // Mcp-Param-NAME for each of them that is among the arguments.
+  // Mcp-Param-NAME for each such argument of the call.
   HttpHeaders headers(const std::string& tool, std::string_view arguments) const;
 
  private:
@@ -60,14 +60,14 @@ class MirroredArguments {
 // MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-…, for a message of the stateless era.
 HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArguments& mirrored);
 
-// The value as a header can carry it: unchanged if possible, else =?base64?…?=.
+// The value in a header's form: unchanged if possible, else =?base64?…?=.
 std::string header_value(std::string_view value);
 
 // An error answer in the server's place: {"jsonrpc":"2.0","id":ID,"error":…} without a line end.
 std::string error_answer(std::string_view id, std::string_view message, int http_status);
 
-// The server's own error in `body`, with the request's id; empty if there is none that has an
-// integer code and a message. If it has that id already, it is returned unchanged.
+// The server's own error in `body`, with the request's id; empty if there is none with an integer
+// code and a message. Unchanged if it has that id already.
 std::string error_answer_from(const AskedRequest& request, std::string_view body);
 
 }  // namespace hebb::capture

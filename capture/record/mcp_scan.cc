@@ -10,7 +10,7 @@ namespace hebb::capture {
 namespace {
 
 constexpr int kNoField = -1;
-constexpr std::size_t kKeyBytes = 64;       // longer than any key that is looked for (unescaped)
+constexpr std::size_t kKeyBytes = 64;       // longer than any known key (unescaped)
 constexpr std::size_t kScalarBytes = 4096;  // no real client sends longer numbers
 
 struct Path {

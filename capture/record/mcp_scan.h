@@ -1,5 +1,5 @@
-// Reads one JSON-RPC line of any length, in pieces and in bounded memory, and keeps the values at
-// the few paths that are needed to recognise and record tool calls.
+// Reads one JSON-RPC line of any length, in pieces and in bounded memory, and stores the values at
+// the few paths needed to recognise and record tool calls.
 //
 // A line is not parsed into a tree: a result may be hundreds of megabytes, its `isError` comes
 // after all of it, and the official clients write `id` last. It is strict about JSON's grammar (a
@@ -70,10 +70,10 @@ class LineScanner {
 
   void feed(std::string_view piece);
   bool finish();  // true: the line is one JSON object and nothing else; then the fields are valid
-  // The line may be a message, but was not read: it is nested too deep, or is a batch.
+  // Whether the line may be a message that was not read: nested too deep, or a batch.
   bool gave_up() const { return gave_up_; }
 
-  std::size_t kept_bytes() const;  // of all that was kept
+  std::size_t kept_bytes() const;  // of all stored values
 
   const Captured& operator[](Field field) const {
     return captured_[static_cast<std::size_t>(field)];
@@ -83,9 +83,9 @@ class LineScanner {
 
  private:
   enum class State : std::uint8_t {
-    value,        // expects a value
+    value,        // expecting a value
     first_value,  // a value or ]
-    batch,        // after the [ that a line began with
+    batch,        // after the [ at the beginning of a line
     first_key,    // a key or }
     key,          // a key
     colon,
@@ -99,9 +99,9 @@ class LineScanner {
   };
   struct Frame {
     bool object = false;
-    int node = -1;  // row of the table of paths; -1: nothing below is kept
+    int node = -1;  // row of the table of paths; -1: nothing below is stored
   };
-  struct Open {  // a capture that has begun
+  struct Open {  // a value being captured
     Field field;
     std::size_t depth;
     std::size_t from;  // in the current piece
@@ -120,7 +120,7 @@ class LineScanner {
   State state_ = State::value;
   bool in_key_ = false;
   bool gave_up_ = false;
-  int hex_ = 0;      // digits of \u that are still expected
+  int hex_ = 0;      // remaining digits of \u
   int pending_ = 0;  // path of the next value
   std::string key_;
   std::string scalar_;

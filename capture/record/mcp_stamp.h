@@ -1,4 +1,4 @@
-// When a line of the traffic was seen.
+// The time at which a line of the traffic was read.
 #pragma once
 
 #include <cstdint>

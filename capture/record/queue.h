@@ -1,5 +1,5 @@
-// The queue of complete lines from the byte pump to the recorder thread. It is bounded: lines that
-// do not fit are dropped and counted, so that the pump never waits for the recorder.
+// The queue of complete lines from the relay to the recorder thread. It is bounded: lines that
+// do not fit are dropped and counted, so that the relay never waits for the recorder.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct ObservedLine {
   std::string text;
   std::unique_ptr<LineScanner> scanned;
   std::size_t lost_before = 0;  // lines dropped since the line before this one
-  // If set, this is not a line: the protocol's session from now on; empty: none.
+  // If set, this is no line but the protocol's session from now on; empty: none.
   std::optional<std::string> mcp_session = {};
 
   static ObservedLine of_session(std::string id);
@@ -34,20 +34,20 @@ class LineQueue {
  public:
   explicit LineQueue(std::size_t bytes) : bound_(bytes) {}
 
-  // Holds the lock only as long as it takes to move a pointer.
+  // Holds the lock only to move a pointer.
   void push(ObservedLine line);
-  void lose();  // a line that cannot be pushed at all
+  void lose();  // counts a line that could not be pushed
   void close();
 
   struct Taken {
     std::vector<ObservedLine> lines;
-    bool closed = false;  // no more lines will come
+    bool closed = false;  // no more lines will be pushed
   };
   // Waits at most `idle` for a line, then `gather` for more lines (ended early by a half-full queue
   // or close()), and takes all of them.
   Taken take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
   std::size_t lost() const;
-  std::size_t size() const;  // lines that wait
+  std::size_t size() const;  // waiting lines
 
  private:
   bool pressing() const { return closed_ || held_ > bound_ / 2; }
@@ -71,7 +71,7 @@ class LineTap {
 
   LineTap(Direction direction, LineQueue& queue) : direction_(direction), queue_(queue) {}
 
-  // If there is no memory for it, nothing more of this direction is observed; it never throws.
+  // Without enough memory this direction is not observed any more; never throws.
   void seen(std::string_view bytes, Stamp stamp) noexcept;
   void ended(Stamp stamp) noexcept;  // bytes after the last line end count as a line
 

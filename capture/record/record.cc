@@ -57,8 +57,8 @@ CallTracker::Identity identity(const RecordOptions& options,
   return identity;
 }
 
-// A call is seen before the server gets it, so that its answer cannot be seen first; an answer
-// after the client has got it.
+// A call is queued before the server gets it, so that its answer cannot be queued first; an answer
+// is queued after the client got it.
 Relay::Pass to_server(LineTap& tap) {
   return [&tap](std::string_view bytes, const Relay::Write& write) {
     if (bytes.empty()) return tap.ended(stamp_now());
@@ -78,19 +78,20 @@ Relay::Pass to_client(LineTap& tap) {
 
 RecordEnd run_record(const RecordOptions& options) {
   const std::optional<HttpServer> http = http_server(options);
-  const HeldSignals signals(kPassedSignals);
-  // A copy: threads that hang in an exchange may still use it after this function has returned.
+  // A copy, since hanging threads of an exchange may use it after this function has returned.
   const std::function<void(std::string_view)> warn =
       options.warn ? options.warn : [](std::string_view) {};
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
   LineTap calls(Direction::to_server, *queue), answers(Direction::to_client, *queue);
+  std::optional<HeldSignals> signals;
   std::unique_ptr<Relay> relay;
   try {
-    relay = std::make_unique<Relay>(signals, to_server(calls), to_client(answers));
+    signals.emplace(kPassedSignals);
+    relay = std::make_unique<Relay>(*signals, to_server(calls), to_client(answers));
   } catch (const std::system_error& error) {
     if (http) throw;
     warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", error.what()));
-    signals.release();
+    if (signals) signals->release();
     replace_process(options.command);
   }
   std::unique_ptr<OtherSide> server;
@@ -103,7 +104,7 @@ RecordEnd run_record(const RecordOptions& options) {
                                },
                            .warn = warn});
   } else {
-    server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, signals);
+    server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, *signals);
   }
   RecordWriter writer({.database = options.database,
                        .identity = identity(options, http),
@@ -111,7 +112,7 @@ RecordEnd run_record(const RecordOptions& options) {
                        .warn = warn},
                       queue);
   Relay::First first = relay->run(*server, options.client_in, options.client_out).first;
-  if (http) first = Relay::First::own;  // the server's end of HTTP is no end of the session
+  if (http) first = Relay::First::own;  // the end of HTTP's stream does not end the session
   const ProcessEnd end = server->end();
   const RecordWriter::Outcome outcome = writer.finish(reason(first, end), stamp_now());
   if (outcome.lost > 0)

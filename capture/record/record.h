@@ -1,5 +1,5 @@
-// `hebb record`: runs an MCP server and writes every tool call of its client to action_log. Nothing
-// else changes for client or server.
+// `hebb record`: runs an MCP server and writes every tool call of its client to action_log. Client
+// and server notice no other change.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ struct RecordOptions {
   std::optional<std::string> agent_id;    // default: made for this process
   std::optional<std::string> session_id;  // default: made for this process
   std::int64_t turn_grace_ms = Turns::kGraceMs;
-  int client_in = 0, client_out = 1;           // refer to /dev/null when the recording is over
+  int client_in = 0, client_out = 1;           // both refer to /dev/null after the recording
   std::function<void(std::string_view)> warn;  // from any thread; a bounded number of times
 };
 
 struct RecordEnd {
-  ProcessEnd server;  // how this process should end too: end_like(); 0 for a server behind HTTP
+  ProcessEnd server;            // how this process should end, by end_like(); 0 for an HTTP server
   std::int64_t stored = 0;      // calls in the database
   std::int64_t lost = 0;        // calls that could not be stored
-  std::int64_t lost_lines = 0;  // lines that were not looked at; some may have been calls
+  std::int64_t lost_lines = 0;  // unread lines, which may have been calls
 };
 
 // Returns when the server has ended and its output is delivered. Call it from the main thread

@@ -8,7 +8,7 @@ namespace hebb::capture {
 bool SseReader::feed(std::string_view piece) {
   while (!piece.empty()) {
     if (std::exchange(after_cr_, false) && piece.front() == '\n') {
-      piece.remove_prefix(1);  // the \n of a \r\n that was divided between two pieces
+      piece.remove_prefix(1);  // the \n of a \r\n split between two pieces
       continue;
     }
     const std::size_t end = piece.find_first_of("\r\n");
@@ -36,7 +36,7 @@ bool SseReader::end_line() {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) {
     field(line, "");
-  } else if (colon > 0) {  // a line that begins with one is a comment
+  } else if (colon > 0) {  // a line that begins with a colon is a comment
     std::string_view value = line.substr(colon + 1);
     if (value.starts_with(' ')) value.remove_prefix(1);
     field(line.substr(0, colon), value);

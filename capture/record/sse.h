@@ -17,15 +17,15 @@ class SseReader {
     std::string type;  // empty: a message
     std::string data;  // lines joined by a newline
   };
-  // Called for each event that has data; false: no more is wanted.
+  // Called for each event with data; false: stop reading.
   using Sink = std::function<bool(Event)>;
 
   SseReader(Sink sink, std::size_t bound) : sink_(std::move(sink)), bound_(bound) {}
 
-  // Pieces may have any size. False: the sink wants no more, or an event is longer than the bound.
+  // Pieces may have any size. False: the sink stopped, or an event is longer than the bound.
   bool feed(std::string_view piece);
 
-  // For resuming after a cut; empty if no event had an id.
+  // The last event's id, to resume after a cut; empty if no event had an id.
   const std::string& last_id() const { return last_id_; }
   std::optional<std::int64_t> retry_ms() const { return retry_ms_; }  // the server's `retry`
   bool too_long() const { return too_long_; }

@@ -1,11 +1,11 @@
-// What was thrown, in words.
+// The text of the exception in flight.
 #pragma once
 
 #include <exception>
 
 namespace hebb::capture {
 
-// Within a catch (...); valid until its end.
+// Call it within a catch (...); valid until its end.
 inline const char* what_was_thrown() noexcept {
   try {
     throw;

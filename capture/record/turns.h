@@ -1,5 +1,5 @@
-// Groups calls into turns. A turn has the calls that were in flight at the same time, and those
-// that came so soon after the last answer that the client must have sent them together.
+// Groups calls into turns. A turn has the calls that were in flight at the same time, and calls so
+// soon after the last answer that the client must have sent them together.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Turns {
  public:
   static constexpr std::int64_t kGraceMs = 20;
 
-  // `grace_ms`: how long after its last answer a turn still gets new calls; 0: not at all.
+  // `grace_ms`: how long after its last answer a turn gets new calls; 0: never.
   explicit Turns(std::int64_t grace_ms) : grace_ns_(grace_ms * 1'000'000) {}
 
   // A call began. Returns the number of its turn: the microsecond in which the turn began, so that

@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGather{100};  // rows are collected this long and then written at once
+constexpr milliseconds kGather{100};  // rows are collected this long and then written together
 constexpr milliseconds kIdleWait{std::chrono::hours(1)};
 constexpr milliseconds kRetryAfter{250};  // between attempts to open a database that failed
 constexpr int kBusyTimeoutMs = 500;  // another recorder waits for the disk while it has the lock
@@ -35,7 +35,7 @@ constexpr milliseconds kHungDisk{5000};    // at the end, the longest time witho
 constexpr milliseconds kSlowDisk{30'000};  // at the end, the longest time in all
 constexpr std::size_t kWaitingRowBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
-constexpr std::ptrdiff_t kRowsAtOnce = 256;  // per transaction, which keeps other writers waiting
+constexpr std::ptrdiff_t kRowsAtOnce = 256;  // per transaction, while other writers wait
 
 std::size_t row_bytes(const ActionRow& row) {
   return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
@@ -145,7 +145,7 @@ class RecordWriter::Work {
     }
   }
 
-  // For failures other than the database's: recording ends; from now on lines are thrown away.
+  // For failures other than the database's: recording ends; later lines are dropped.
   void give_up(const char* what) noexcept {
     try {
       warn(what);
@@ -176,7 +176,7 @@ class RecordWriter::Work {
     unread_ = tracker_.unread();
   }
 
-  // True when the database is open and nothing is left to write.
+  // Writes rows. True: the database is open and all rows are written.
   bool write() {
     if (waiting_.empty() && db_) return true;
     if (Clock::now() < next_attempt_) return false;
@@ -205,7 +205,7 @@ class RecordWriter::Work {
     const auto end = waiting_.begin() + std::min(std::ssize(waiting_), kRowsAtOnce);
     sql::Transaction transaction(*db_);
     for (auto row = waiting_.begin(); row != end; ++row) {
-      row->id = insert_action(*db_, *row);  // so that it is there once, if it is tried again
+      row->id = insert_action(*db_, *row);  // so that another try does not store it twice
       yield_();
     }
     transaction.commit();
@@ -233,7 +233,7 @@ class RecordWriter::Work {
   // Atomic, because finish() reads them even if the thread hangs.
   std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
   std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are not rows
-  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // lines not looked at
+  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // unread lines
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;

@@ -1,6 +1,6 @@
 // The recorder thread: takes lines from the queue, feeds them to the session, and writes rows in
 // batches. If the database is missing, locked, full or read-only, rows wait in bounded memory and
-// the write is tried again. It warns once of the first failure, or if no thread can be started.
+// the write is tried again. It warns only of the first failure, or if no thread can be started.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class RecordWriter {
   struct Outcome {
     std::int64_t stored = 0;
     std::int64_t lost = 0;        // calls that are not in the database
-    std::int64_t lost_lines = 0;  // not looked at: no room, nested too deep, a huge batch
+    std::int64_t lost_lines = 0;  // unread: no room, nested too deep, a huge batch
   };
   // The connection has ended: open calls fail with this reason. Waits until all is written, but at
   // most one second after the first failed write, five seconds without any row written, and thirty

@@ -1,5 +1,5 @@
 // Reads a trace line with simdjson's DOM, which checks the whole text (UTF-8 and grammar) and not
-// only the fields that are read: a line that is not valid JSON is ordinary output of the program.
+// only the needed fields: a line that is not valid JSON is ordinary output of the program.
 #include "capture/trace/event.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Fields {
   std::optional<bool> success;
 };
 
-// Whether it can be the id of a node: not empty, not too long, no control characters.
+// Whether the text can be the id of a node: not empty, not too long, no control characters.
 bool usable_id(const std::optional<std::string_view>& id) {
   return id && !id->empty() && id->size() <= Limits::kIdBytes &&
          std::none_of(id->begin(), id->end(),

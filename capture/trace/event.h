@@ -1,5 +1,5 @@
-// One trace line: the prefix "__TRACE__", then one JSON object that says a tool call began or
-// ended.
+// One trace line: the prefix "__TRACE__", then one JSON object for the beginning or the end of a
+// tool call.
 //
 //   __TRACE__{"type":"tool_start","tool":"fs:read","trace_id":"1","ts":1701792000000,"parent_trace_id":"0"}
 //   __TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":45}
@@ -25,10 +25,10 @@ struct TraceEvent {
   std::string_view trace_id;
   std::string_view tool;              // start
   std::string_view parent_trace_id;   // start; empty: none
-  std::optional<TimeMs> ts;           // start; a fraction is cut off
+  std::optional<TimeMs> ts;           // start; whole milliseconds
   bool success = false;               // end
   std::optional<double> duration_ms;  // end; never negative (a clock that was set back gives 0)
-  std::string_view error;             // end; empty: none was given as text
+  std::string_view error;             // end; empty: no error, or no text
 };
 
 // Strict: a line with any error in it is not an event. Unknown fields are ignored; `ts` and

@@ -155,7 +155,7 @@ void TraceFilter::hold(std::string_view rest, State state) {
   state_ = state;
 }
 
-// Two buffers, because a new line may be held while the old one is not written yet. There is at
+// Two buffers, because a new line may be held while the old one is not yet written. There is at
 // most one release per call, because only bytes of earlier chunks are held.
 void TraceFilter::release(Spans& output) {
   released_.swap(held_);

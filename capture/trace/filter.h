@@ -58,7 +58,7 @@ class TraceFilter {
   Stats stats_;
   State state_ = State::undecided;
   std::string held_;
-  std::string released_;  // what `output` may point to until the next call
+  std::string released_;  // bytes that `output` may point to until the next call
 };
 
 }  // namespace hebb::capture

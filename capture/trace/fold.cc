@@ -38,7 +38,7 @@ void add_follows(const Calls& calls, std::vector<Observation>& out) {
   }
 }
 
-// Goes through the calls by start, and keeps the set of those that are still running.
+// Iterates the calls by start, with the set of calls that still run.
 void add_overlaps(const Calls& calls, std::size_t bound, std::vector<Observation>& out,
                   std::uint64_t& left_out) {
   const auto add = [&](const ToolCall* from, const ToolCall* to) {
@@ -102,7 +102,7 @@ struct TraceFold::Impl {
   std::unordered_map<std::string_view, const std::string*> by_tool;
   std::size_t id_bytes = 0;
   std::uint64_t lines = 0;
-  TimeMs told = 0;  // the latest time that a line has named so far
+  TimeMs latest_named = 0;  // the latest time in any line so far
   std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
 };
 
@@ -142,7 +142,7 @@ void TraceFold::Impl::start(const TraceEvent& event, TimeMs arrived) {
   call.tool = intern(event.tool);
   call.has_ts = event.ts.has_value();
   call.start = event.ts.value_or(arrived);
-  if (call.has_ts) told = std::max(told, call.start);
+  if (call.has_ts) latest_named = std::max(latest_named, call.start);
   call.start_line = lines;
 }
 
@@ -160,9 +160,9 @@ void TraceFold::Impl::end(const TraceEvent& event, TimeMs arrived) {
 }
 
 TimeMs TraceFold::Impl::end_time(const ToolCall& call, const TraceEvent& event, TimeMs arrived) {
-  if (!event.duration_ms) return std::max(call.start, call.has_ts ? told : arrived);
+  if (!event.duration_ms) return std::max(call.start, call.has_ts ? latest_named : arrived);
   const TimeMs end = call.start + static_cast<TimeMs>(*event.duration_ms);
-  if (call.has_ts) told = std::max(told, end);
+  if (call.has_ts) latest_named = std::max(latest_named, end);
   return end;
 }
 

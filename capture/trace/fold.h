@@ -1,11 +1,10 @@
 // Makes tool calls from trace events, and relations from calls. Pure.
 //
-// A call lasts from its start's `ts` to that plus its `duration_ms`, in whole milliseconds. A start
-// without `ts` gets the time when it arrived. An end without `duration_ms` gets the time when it
-// arrived if its start did, too; else the latest time that any line up to it has named, because the
-// traced program's clock may differ from ours.
-// Times within one millisecond are ordered by their lines, so that calls that ran one after
-// another within a millisecond are not taken for calls that overlapped.
+// A call lasts from its start's `ts` until `duration_ms` later, in whole milliseconds. A start
+// without `ts` gets its arrival time. An end without `duration_ms` gets its arrival time if its
+// start did, too; else the latest time in any line up to it, because the traced program's clock may
+// differ from ours. Times within one millisecond are ordered by their lines, so that calls that ran
+// one after another within a millisecond are not taken for calls that overlapped.
 //
 // Only calls that succeeded count; the others are ignored. Siblings are calls with the same
 // parent_trace_id (or none):
@@ -38,7 +37,7 @@ struct ToolCall {
   const std::string* tool = nullptr;  // one text for each tool
   TimeMs start = 0, end = 0;
   std::uint64_t start_line = 0, end_line = 0;  // numbers of the events: 1, 2, …
-  bool has_ts = false;  // `start` is what the trace said, not when its line arrived
+  bool has_ts = false;                         // `start` is from the trace, not its line's arrival
   bool ended = false;
   bool succeeded = false;
 };
@@ -58,7 +57,7 @@ class TraceFold {
   struct Bounds {
     std::size_t calls = 1'000'000;
     std::size_t id_bytes = std::size_t{128} << 20;  // of trace ids and tools
-    std::size_t observations = 250'000;             // beyond it, overlaps are left out
+    std::size_t observations = 250'000;             // with more, overlaps are left out
   };
 
   struct Counts {

@@ -14,7 +14,8 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kEventBatch = 4096;  // events per transaction; other writers get in between
+constexpr std::size_t kEventBatch =
+    4096;  // events per transaction, to let other writers in between
 
 // The length comes first, so that different texts never give the same bytes.
 void put(std::string& bytes, std::string_view text) {
@@ -41,7 +42,7 @@ std::string unique_observation(const XXH128_hash_t& hash) {
   return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// What is needed to make one signal, small enough to sort those of a whole trace.
+// The data of one signal, small enough to sort all signals of a trace.
 struct PendingSignal {
   TimeMs at = 0;
   bool is_link = false;
@@ -65,7 +66,7 @@ class PendingSignals {
         ++skipped_;
         continue;
       }
-      // Dated by the later end: then it was known that both had succeeded.
+      // Dated by the later end, when both were known to have succeeded.
       pending_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
                           observation_hash(edge_type(o.relation), *o.from, o.to), o});
     }
@@ -140,7 +141,7 @@ class PendingSignals {
   Engine& engine_;
   ToolObservations signals_;
   const TimeBounds bounds_;
-  std::unordered_map<const std::string*, bool> admitted_;  // by tool; the fold has one text each
+  std::unordered_map<const std::string*, bool> admitted_;  // by tool; one text per tool
   std::vector<PendingSignal> pending_;
   std::uint64_t skipped_ = 0;
 };

@@ -1,4 +1,5 @@
-// Writes what was seen in a trace to the database: TOOL nodes, and one link for each observation.
+// Writes the observations of a trace to the database: TOOL nodes, and one link for each
+// observation.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct TimeBounds {
 struct Learned {
   std::uint64_t nodes = 0;       // new TOOL nodes
   std::uint64_t links = 0;       // links that counted
-  std::uint64_t duplicates = 0;  // links that were learned before
+  std::uint64_t duplicates = 0;  // links learned before
   // Observations of an id that is not a tool's or of a deleted tool, those older than a gc that
   // removed one of the tools, and overlaps past TraceFold::Bounds::observations.
   std::uint64_t skipped = 0;
@@ -29,8 +30,8 @@ struct Learned {
 
 // Writes in order of time, in transactions of a few thousand events. Keys are made of both calls'
 // trace ids, tools and starts, so that a trace learned twice counts once. A node that is not a
-// TOOL, or is deleted, is never linked. Throws sql::Error; what was committed before stays, and
-// learning the same trace again completes it.
+// TOOL, or is deleted, is never linked. Throws sql::Error; committed batches stay, and learning the
+// same trace again completes it.
 Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds);
 
 }  // namespace hebb::capture

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kPipeBytes = 1 << 20;  // the most that an unprivileged process may ask for
 
-// Without a command there is no other side, and a signal that asks the filter to end acts like the
-// end of its input: what it saw is learned. A second one kills.
+// Without a command there is no other side, and a signal to end acts like the end of the input: the
+// events so far are learned. A second signal kills.
 class NoCommand : public OtherSide {
  public:
   NoCommand(int input, const HeldSignals& signals) : input_(input), signals_(signals) {}
@@ -91,7 +91,7 @@ TraceRun run_trace(const TraceRunOptions& options) {
     bytes.empty() ? filter.finish(spans) : filter.feed(bytes, spans);
     write(spans);
   });
-  // Fails without harm where it is no pipe.
+  // Fails without harm if it is no pipe.
   for (const int fd : {filters ? options.in : -1, options.out}) fcntl(fd, F_SETPIPE_SZ, kPipeBytes);
   filters ? run_filter(options, signals, relay, run) : run_command(options, signals, relay, run);
   run.lines = filter.stats();

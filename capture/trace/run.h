@@ -14,7 +14,7 @@ namespace hebb::capture {
 struct TraceRunOptions {
   std::vector<std::string> command;  // empty: filter `in`
   int in = 0;
-  int out = 1;  // refers to /dev/null when the run is over
+  int out = 1;  // refers to /dev/null after the run
   std::string key;
   // The present time, called for events without a time.
   std::function<TimeMs()> clock = [] { return TimeMs{0}; };

@@ -1,5 +1,5 @@
 // Writes observations about tools to the ledger: TOOL nodes, and links from them. Each counts once.
-// One that is refused is left out and counted, and the others are still written.
+// A refused one is left out and counted, and the others are still written.
 //
 // gc may remove a tool. If the tool is used again after that, its node is made again, under the key
 // of the new use; uses before that gc are ignored.
@@ -30,8 +30,8 @@ struct ToolSignal {
 };
 
 struct SignalReport {
-  std::uint64_t nodes = 0, links = 0;  // that were added
-  std::uint64_t duplicates = 0;        // that the ledger had already
+  std::uint64_t nodes = 0, links = 0;  // added
+  std::uint64_t duplicates = 0;        // already in the ledger
   std::uint64_t skipped = 0;           // refused, or from before a gc that removed the tool
 };
 
@@ -44,7 +44,8 @@ class ToolObservations {
   bool may_be_tool(std::string_view id);
   // Whether gc removed the node at that time or later.
   bool forgotten_since(std::string_view id, TimeMs at);
-  // Writes them in one transaction; fastest if in order of time. Throws what Engine::offer throws.
+  // Writes the observations in one transaction; fastest if in order of time. Throws what
+  // Engine::offer throws.
   void take(std::vector<ToolSignal> signals);
   const SignalReport& report() const { return report_; }
 
@@ -55,7 +56,7 @@ class ToolObservations {
 
   Engine& engine_;
   std::unordered_map<std::string, TimeMs> forgotten_;  // when gc last removed a node
-  std::unordered_set<std::string> looked_up_;          // in the ledger, for that
+  std::unordered_set<std::string> looked_up_;          // looked up in the ledger
   SignalReport report_;
 };
 

@@ -49,8 +49,8 @@ class Counts {
     double sum = 0;
   };
 
-  // Reads the events once. True: it found a removal that it did not know of, so events before that
-  // were counted wrongly, and another pass is needed.
+  // Reads the events once. True: it found an unknown removal, so earlier events were counted
+  // wrongly, and another pass is needed.
   bool pass() {
     bool again = false;
     for (auto& [target, count] : counts_) count.sum = 0;
@@ -102,8 +102,8 @@ class Counts {
   std::map<EdgeTarget, Count> counts_;
 };
 
-// The edges of a relation that are not dormant and lead to existing tools, without counts; those
-// that are dormant are added to `faded`.
+// The edges of a relation that are not dormant and lead to existing tools, without counts; dormant
+// edges are added to `faded`.
 std::vector<ToolSuggestion> awake_links(const State& state, graph::NodeId tool, Relation relation,
                                         TimeMs now, FadedLinks& faded) {
   const auto& graph = state.graph();
@@ -155,7 +155,7 @@ ToolKnown tool_known(const State& state, std::string_view tool) {
 
 ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now, std::size_t top) {
   ToolSuggestions all;
-  // Edges and ledger are read as of one moment.
+  // Reads edges and ledger in one snapshot.
   const auto snapshot = engine.read_snapshot();
   const State& state = engine.state();
   if (tool_known(state, tool) != ToolKnown::yes) return all;

@@ -16,21 +16,21 @@ struct ToolSuggestion {
   Relation relation = Relation::follows;
   std::size_t rank = 0;  // 1, 2, … within its relation
   std::string tool;
-  // How often it was seen since the edge was last removed; each time decays like a weight of the
-  // edge's type. Unlike a weight it has no cap and no daily limit, so 95 to 5 stays 95 to 5.
+  // How often the edge was observed since its last removal; each observation decays like a weight
+  // of its type. Unlike a weight it has no cap and no daily limit, so 95 to 5 stays 95 to 5.
   double count = 0;
   double share = 0;       // of the sum of all counts in this relation, including those past `top`
-  double weight = 0;      // effective at the time asked for
-  TimeMs touched_at = 0;  // when it was last seen
+  double weight = 0;      // effective at the given time
+  TimeMs touched_at = 0;  // of the last observation
 };
 
 enum class ToolKnown : std::uint8_t { yes, no_such_node, not_a_tool };
 ToolKnown tool_known(const State& state, std::string_view tool);
 
-// Edges from a tool to others that are dormant at the time asked for.
+// Edges from a tool to others that are dormant at the given time.
 struct FadedLinks {
   std::size_t count = 0;
-  TimeMs last_seen = 0;  // of the latest of them; 0 where there are none
+  TimeMs last_seen = 0;  // of the latest of them; 0 if there are none
 };
 
 struct ToolSuggestions {

@@ -43,7 +43,7 @@ class Claims {
   Claims() = default;
   // As of a position; made: how many claims there were until then.
   Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position);
-  // Before the first event. To whoever folds the ledger from there, all rows may have changed.
+  // Claims before the first event. For a fold from there, all rows may have changed.
   static Claims from_start();
 
   // Folds an event; one that is not after the position changes nothing.
@@ -55,7 +55,7 @@ class Claims {
   // Claims that have not ended, expired ones included, by task.
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
   std::vector<ClaimRow> list() const;          // the same
-  std::int64_t made() const { return made_; }  // how many there were, ended ones too
+  std::int64_t made() const { return made_; }  // how many claims there were, ended ones too
   const ClaimRow* of(const std::string& task) const;
   const ClaimRow* of_token(std::int64_t token) const;  // O(claims)
   // The tasks whose rows have changed since the last call; nullopt: all may have.

@@ -38,7 +38,7 @@ void apply_or_name(State& state, const Event& e, const Scope* scope) {
   }
 }
 
-// Of a state whose rows are in the tables.
+// Call it once the rows of the state are in the tables.
 void forget_changes(State& state, Mirror& mirror) {
   state.changes() = Changes{};
   if (state.drop_nodes_without_event(false)) mirror.forget_keys();
@@ -75,7 +75,7 @@ State& Folded::state() {
     drop();  // half folded
     throw;
   }
-  // The rows are those of this fold. Of a new database there are none.
+  // The rows are those of this fold. A new database has none.
   if (position_ != 0 && storage_.mirror().position() == position_)
     forget_changes(*loaded_, storage_.mirror());
   return *loaded_;
@@ -117,7 +117,7 @@ void Folded::catch_up(std::int64_t last) {
       if (e.position <= last) follow(e);
     });
   }
-  position_ = std::max(position_, last);  // there is no call for one that was set aside
+  position_ = std::max(position_, last);  // an event that was set aside makes no call
   settle();
 }
 
@@ -204,22 +204,21 @@ void Folded::follow(const Event& e) {
     settle();
     fold_undo(e);
   } else if (undone().contains(e.position)) {
-    // undone further on in the tail
+    // an undo later in the tail leaves it out
   } else if (!waits(e)) {
     apply_or_name(*loaded_, e, nullptr);
   }
   if (loaded_) loaded_->note_latest(e);
 }
 
-// Whether the event waits: one that is out of order does, and so does one that touches what a
-// waiting one touches.
+// Whether the event waits: it is out of order, or touches what a waiting event touches.
 bool Folded::waits(const Event& e) {
   const bool in_order = loaded_->in_order(e);
   if (late_.scope().empty() && in_order) return false;
   Scope scope;
   loaded_->add_touched(e, scope);
   if (!scope.everything && !late_.scope().meets(scope) && in_order) return false;
-  if (std::holds_alternative<Recalibration>(e.payload))  // for the stamp
+  if (std::holds_alternative<Recalibration>(e.payload))  // for ranked_at()
     apply_or_name(*loaded_, e, &scope);
   late_.add(e, scope, *loaded_);
   if (scope.everything) settle();
@@ -232,10 +231,10 @@ void Folded::fold_undo(const Event& e) {
   completed_by_.clear();
   undone_ = undone_at(ledger_, kEndOfTime);
   Scope scope;
-  // Everything, if what the target did is not known (it is missing or set aside) or reaches further
-  // than its edges: an undone undo brings an event back, a recalibration changes stamp(), with a
-  // node that a gc removed may come edges that it does not name, and without what it learned an
-  // earlier event's multiples are in force again.
+  // Everything, if the effect of the target is not known (it is missing or set aside) or reaches
+  // further than its edges: an undone undo brings an event back, a recalibration changes
+  // ranked_at(), an undone gc may bring back edges that it does not name, and an undone outcome
+  // that learned puts earlier multiples in force again.
   const auto* outcome = target ? std::get_if<OutcomeSignal>(&target->payload) : nullptr;
   scope.everything = !target || undo.last != 0 || std::holds_alternative<Undo>(target->payload) ||
                      brings_node_back(target->payload) ||

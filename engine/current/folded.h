@@ -3,7 +3,7 @@
 // kept in step with the ledger, to which others may append.
 //
 // An event that is later than all that touched the same nodes and edges is applied at once. What
-// the others touch waits, and settle() folds it again from its own events.
+// other events touch waits, and settle() folds it again from its own events.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,29 @@
 
 namespace hebb {
 
-// What events that came out of order touch: it waits to be folded again, so that the history of a
-// node is read once for all of them.
+// Nodes and edges touched by events that came out of order. They wait to be folded again, so that
+// the history of a node is read once for all these events.
 class Late {
  public:
   const Scope& scope() const { return scope_; }
   // touched: by e, which is not folded yet.
   void add(const Event& e, const Scope& touched, const State& state);
-  // Whether it may change what is looked up to resolve e. That is whether the nodes it names exist
-  // and, for an outcome, the edges and states by which its contexts and related nodes are found.
+  // Whether the waiting events may change what resolving e looks up: whether its nodes exist and,
+  // for an outcome, the edges and states by which its contexts and related nodes are found.
   bool is_read_by(const Event& e, const State& state) const;
   Scope take();  // none waits after it
 
  private:
   Scope scope_;
-  bool changes_lookups_ = false;  // more than outcomes wait, or such as change contexts
+  bool changes_lookups_ = false;  // not only outcomes wait, or one changes context edges
 };
 
-// The gcs of before hebb 0.3, each of which is one event with all that it removed: read once, when
-// they are first asked for, and kept as the events that one of today writes.
+// The gcs of hebb before 0.3, each one event with all nodes and edges that it removed: read once,
+// when first asked for, and kept as the events that a gc writes today.
 class WholeGcs {
  public:
   explicit WholeGcs(const Ledger& ledger) : ledger_(ledger) {}
-  // What they removed of the node: itself, or edges of which it is the subject.
+  // The removals of the node, or of edges of which it is the subject.
   const std::vector<Event>& of(const std::string& id) const;
   void take(const Event& e);  // one that is appended to the ledger
   void forget() { read_.reset(); }
@@ -67,7 +67,7 @@ class Folded {
 
   // --- reading -----------------------------------------------------------------------------------
   State& state();  // loaded and caught up; call inside a transaction or as a read
-  // As it is: something may wait, and others may have appended. nullptr: it is not loaded.
+  // The state as it is: events may wait, and others may have appended. nullptr: not loaded.
   State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
   // Who completed a task: the agent that its last success names, or else that had claimed it.
   // Empty: not known. O(its events), and then kept until an event about the task comes.
@@ -87,19 +87,19 @@ class Folded {
   // --- within a write transaction ----------------------------------------------------------------
   // Folds the event that this engine has just appended.
   void take(const Event& e);
-  void settle();        // folds what waits; no cost where nothing does
+  void settle();        // folds waiting events; no cost where there are none
   void write_mirror();  // up to position()
   // Forgets the state, which is loaded again when it is next asked for: a transaction was rolled
   // back.
   void drop() { loaded_.reset(); }
-  // Makes all of it anew from the ledger. claims: those that it folds to, if known.
+  // Makes the state anew from the ledger. claims: as of the whole ledger, if known.
   void fold_whole(std::optional<Claims> claims = {});
 
  private:
   void load();
   void start_anew();
   void catch_up(std::int64_t last);  // folds the events up to there
-  void follow(const Event& e);       // the next one
+  void follow(const Event& e);       // the next event
   void fold_undo(const Event& e);
   bool waits(const Event& e);
   void fold_all();
@@ -114,7 +114,7 @@ class Folded {
   std::optional<State> loaded_;
   std::int64_t loads_ = 0;  // how often it was made anew
   std::int64_t position_ = 0;
-  std::int64_t changed_at_ = 0;  // the last event that is more than a claim is not after this
+  std::int64_t changed_at_ = 0;  // no event after this one is more than a claim
   Claims claims_;
   std::unordered_map<std::string, std::string> completed_by_;  // by task
   Late late_;

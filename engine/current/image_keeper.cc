@@ -9,8 +9,8 @@ namespace hebb {
 namespace {
 
 constexpr std::size_t kNoImages = std::numeric_limits<std::size_t>::max();
-// How many events are folded on top of an image, at most: nodes and edges over the one, and the
-// other at least.
+// How many events are folded on top of an image, at most: nodes and edges / kTailShare, and
+// kTailLeast at least.
 constexpr std::size_t kTailShare = 64, kTailLeast = 250;
 
 }  // namespace

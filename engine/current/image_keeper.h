@@ -18,7 +18,7 @@ class ImageKeeper {
   ImageKeeper(Storage& storage, const EngineOptions& options)
       : storage_(storage), options_(options) {}
 
-  // Loads all but the policies into an empty state, if there is an image of use, and returns its
+  // Loads all but the policies into an empty state, if there is a usable image, and returns its
   // position, which is not after `last`. nullopt, and the state must not be used: there is none.
   std::optional<std::int64_t> load(State& state, std::int64_t last);
   // An image from before this position is of no use: what came after it needs a whole fold.

@@ -1,4 +1,4 @@
-// The gcs of before hebb 0.3, taken apart.
+// Splits the gcs of hebb before 0.3 into an event for each node or edge.
 #include "engine/current/folded.h"
 
 namespace hebb {

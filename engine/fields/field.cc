@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kLongestMs = 4e15;
 constexpr const char* kNoObject = "has to be a JSON object";
-constexpr double kWholeMax = 9e15;  // below which a double is whole without doubt
+constexpr double kWholeMax = 9e15;  // below it every whole number is exact in a double
 
 ReadTime time_of(const Json& json) {
   return json.is_string() ? read_time(json.get<std::string>())
@@ -29,7 +29,7 @@ std::string quoted(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// `value` is what the JSON stands for.
+// `value`: the number that the JSON means.
 std::string wrong_range(const Field& field, const Json& json, double value) {
   const auto& b = field.bounds;
   const std::string_view unit = field.kind == Kind::duration  ? " ms"
@@ -82,7 +82,7 @@ std::string wrong_time(const Json& json) {
   return why ? fmt::format("is {}, which is no time: {}", quoted(json), *why) : std::string();
 }
 
-// Of a duration, or of seconds.
+// Why the JSON is no valid duration, or number of seconds; empty: it is valid.
 std::string wrong_span(const Field& field, const Json& json) {
   const bool number =
       json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs;
@@ -151,7 +151,7 @@ Field::Field(std::string_view named, std::string_view described, const FieldType
       type(&of_type),
       place_(reinterpret_cast<std::uintptr_t>(member)) {}
 
-// Here, so that they are compiled once.
+// Defined here, so that these templates are compiled once.
 Field::Field(const Field&) = default;
 Field::Field(Field&&) noexcept = default;
 Field& Field::operator=(const Field&) = default;
@@ -348,7 +348,7 @@ std::string time_text(TimeMs ms) {
 }
 
 TimeMs time_value(const Json& json) {
-  // A result may have any, as that of the node frontier.
+  // A result may have any time, such as that of the node frontier.
   if (json.is_string()) {
     if (const auto time = parse_rfc3339(json.get_ref<const std::string&>())) return *time;
   }

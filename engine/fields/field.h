@@ -39,15 +39,15 @@ enum class Kind : std::uint8_t {
 struct Field;
 using Fields = std::vector<Field>;
 
-// Which values a field may have, and how it is offered. Its texts are literals.
+// The values that a field may have, and the ways it is offered. Its texts are literals.
 struct Bounds {
   std::string_view unit = {};                // "ms", "tasks", …
   std::optional<double> min = {}, max = {};  // of a text: characters
   std::size_t least = 0, most = SIZE_MAX;    // of a list: values
   std::vector<std::string> choices = {};     // only these texts
   bool required = false;
-  bool positional = false;  // on the command line: an argument rather than an option
-  // Its name there, if it is not `name` with dashes; others that do as well behind commas.
+  bool positional = false;  // on the command line: an argument, no option
+  // Its name on the command line, if not `name` with dashes; further names follow after commas.
   std::string_view option = {};
   bool hidden = false;     // not an option on the command line
   bool past = false;       // of a time: a span is one before now, friday is the last one
@@ -57,26 +57,26 @@ struct Bounds {
   // The record has it where its first field has one of these values; empty: always. Of several
   // fields of one name it is the first that the record has.
   std::vector<std::string> only = {};
-  // How the command line takes it: from a file, whose name is given; all words behind as one text;
-  // the first choices as flags, which these words describe.
+  // How the command line takes the value: from the named file; all following words as one text; the
+  // first choices as flags, which these texts describe.
   bool from_file = false, joined = false;
   std::vector<std::string> flag_words = {};
   // Offered on the command line alone: a file, an address, or work that takes long.
   bool local = false;
-  // A model hardly ever needs it: left out of the short list of tools, and taken all the same.
+  // A model hardly ever needs it: the short list of tools omits it, and calls may have it.
   bool rare = false;
-  // An empty text takes the value back. Else it says no more than leaving the field out.
+  // An empty text clears the value. Otherwise an empty text means the same as no field.
   bool empty_clears = false;
 };
 
-// The names of what has one, for Bounds::choices.
+// The names of the values of an enumeration, for Bounds::choices.
 std::vector<std::string> names_of(const auto& things) {
   std::vector<std::string> names;
   for (const auto& one : things) names.emplace_back(one.name);
   return names;
 }
 
-// What is known of a field by the type of the member that has its value.
+// What the type of a member says about its field.
 struct FieldType {
   Kind kind;
   int depth;    // 1: an array of such values; 2: an array of these
@@ -88,7 +88,7 @@ struct FieldType {
 };
 
 struct Field {
-  // `member` is at its address until move() makes that a distance.
+  // `member`: the address of the member; move() turns it into an offset.
   Field(std::string_view name, std::string_view description, const FieldType& type,
         const void* member, Bounds bounds);
   Field(const Field&);
@@ -117,7 +117,7 @@ struct Field {
   void move(std::uintptr_t by) { place_ += by; }
 
  private:
-  std::uintptr_t place_;  // of the member: an address, or its distance from where the struct begins
+  std::uintptr_t place_;  // the member's address, or its offset in the struct
 };
 
 // Why the field cannot have this value: "is 0 and has to be at least 1"; empty: it can, unless it
@@ -132,7 +132,7 @@ struct Invalid : std::runtime_error {
   std::string path_within(const std::string& outer) const;  // outer.path
 };
 
-// nullptr: there is none.
+// The field of that name; nullptr: there is none.
 const Field* find_field(const Fields& fields, std::string_view name);
 // Those that a record has whose first field has that value: see Bounds::only.
 Fields fields_where(const Fields& fields, const Json& first);
@@ -143,7 +143,7 @@ Json write_record(const Fields& fields, const void* record);
 
 // --- how members become JSON ---------------------------------------------------------------------
 
-// "14d", "3h30m", "1w", "45s", "500ms"; nullopt where it is none, or longer than all time.
+// "14d", "3h30m", "1w", "45s", "500ms"; nullopt: no duration, or one too large.
 std::optional<TimeMs> parse_duration(const std::string& text);
 std::string duration_text(TimeMs ms);     // "3h30m"; not negative
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"

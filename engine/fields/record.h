@@ -1,5 +1,5 @@
-// Describing a struct: a plain one, which RECORD() behind it gives a table of fields. What kind of
-// value a field has is its member's type; these types are for kinds that C++ does not tell apart.
+// Describing plain structs: RECORD() after a struct gives it a table of fields. A member's type
+// decides the kind of its field; these types are for kinds that C++ does not distinguish.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ struct Object {
   Object(Json object) : json(std::move(object)) {}  // NOLINT(google-explicit-constructor)
   operator const Json&() const { return json; }     // NOLINT(google-explicit-constructor)
 };
-// The text of one; empty: absent.
+// The text of a JSON object; empty: absent.
 struct ObjectText {
   std::string text;
   operator const std::string&() const { return text; }  // NOLINT(google-explicit-constructor)
@@ -72,7 +72,7 @@ concept Record = requires(const T& record) {
   record_fields(std::type_identity<T>(), record);
 };
 
-// The fields of a record, with those default values that a fresh one has.
+// The fields of a record, with the values of a new one as defaults.
 template <Record T>
 const Fields& fields_of() {
   static const Fields kFields = [] {
@@ -196,7 +196,7 @@ struct Codec<std::vector<T>> {
   }
 };
 
-// A member of type T, or an optional one, that is described as if it was of type As.
+// A member of type T or optional<T>, described as if its type was As.
 template <class As, class T>
 struct CodecAs : Plain<T, Codec<As>::kKind> {
   using Described = As;
@@ -253,7 +253,7 @@ const FieldType& field_type() {
 
 // --- describing a record -------------------------------------------------------------------------
 
-// The field that is kept in a member of `self`, the struct that RECORD() describes.
+// The field with the value in a member of `self`, the struct that RECORD() describes.
 template <class T>
 Field field(std::string_view name, const T& member, std::string_view description,
             Bounds bounds = {}) {
@@ -277,7 +277,7 @@ Part<T> part(const T& member) {
   return {fields_of_part(fields_of<T>(), type_name<T>(), &member)};
 }
 
-// Whether the first base of T, or a base of that, is a record.
+// Whether T's first base, or a base of it, is a record.
 template <class T>
 struct AnyRecordBase;
 template <class T>
@@ -295,7 +295,7 @@ template <class T, class Of>
 constexpr bool kIsBasePart = false;
 template <class T, class Of>
 constexpr bool kIsBasePart<Part<T>, Of> = std::is_base_of_v<T, Of>;
-// Of a record with these fields and parts.
+// Whether the parts of a record include the fields of its base.
 template <class T, class... Parts>
 concept HasFieldsOfBase = !kHasRecordBase<T> || (kIsBasePart<Parts, T> || ...);
 
@@ -305,7 +305,7 @@ template <class T>
 void append(Fields& all, Part<T>&& part) {
   for (Field& f : part.fields) append(all, std::move(f));
 }
-// The fields of a record of which `fresh` is a new one.
+// The fields of a record; `fresh` is a new instance of it.
 Fields with_defaults(Fields fields, const void* fresh);
 
 template <class T, class... Parts>
@@ -325,7 +325,7 @@ Fields joined(const T& fresh, Parts... parts) {
     return ::hebb::fields::joined(self __VA_OPT__(, ) __VA_ARGS__);                   \
   }
 #define FIELD(member, ...) field(#member, self.member, __VA_ARGS__)
-// The same of a member of another type than that which says its kind: FIELD_AS(Time, at, …).
+// The same for a member whose kind another type decides: FIELD_AS(Time, at, …).
 #define FIELD_AS(T, member, ...) field_as<T>(#member, self.member, __VA_ARGS__)
 
 }  // namespace hebb::fields

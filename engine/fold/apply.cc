@@ -41,7 +41,7 @@ NodeId name_node(StateParts& p, std::string_view id, bool is_made) {
   return p.graph.add_node(id);
 }
 
-// The last policy gets the new type's at once, so that const methods need not add it.
+// The last policy gets settings for the new type at once, so that const methods need not add it.
 std::optional<EdgeKey> key_of(StateParts& p, const EdgeRule& rule) {
   const graph::TypeId type = p.graph.edge_types().intern(rule.type);
   p.policies.cover(p.graph.edge_types());
@@ -161,7 +161,7 @@ class Applying {
       set_state(n, kOpen);
     }
     each_field<NodeUpsert>([&](const auto& field) {
-      if constexpr (std::decay_t<decltype(field)>::kSaid) {
+      if constexpr (std::decay_t<decltype(field)>::kOfUser) {
         auto& kept = (c_.*field.column)[n];
         if (const auto& value = upsert.*field.member)
           kept = static_cast<std::decay_t<decltype(kept)>>(*value);

@@ -15,7 +15,8 @@ using graph::NodeId;
 
 namespace {
 
-// What is waited for: a node, what holds up its parts, or all of these.
+// What a task waits for: a node, the obstacles of a whole that holds up its parts, or all
+// unfinished parts.
 struct Place {
   enum class Kind : std::uint8_t { itself, held, parts };
   NodeId node;
@@ -31,8 +32,8 @@ struct Wait {
   Place source, target;  // the target waits for the source
 };
 
-// What those that are given wait for, and what these wait for in turn, as far as it goes back. A
-// part of what is held up waits for what holds it up, and for nothing else of it.
+// What the given tasks wait for, and what these wait for in turn, all the way back. A part of a
+// whole that is held up waits for what holds up the whole, and for nothing else of it.
 std::vector<Wait> waits_before(const State& s, reward::Times times,
                                const std::vector<NodeId>& waiting) {
   reward::Readiness readiness(s.view(), times);
@@ -75,8 +76,8 @@ std::string name_of(const Graph& g, Place place) {
   return name;
 }
 
-// Of such waits those whose source waits itself, as each does that is part of a cycle. The names
-// are in their own order, so that what is found does not depend on that of the edges.
+// The waits whose source waits itself, as each does in a cycle. Names are sorted, so that the
+// result does not depend on the order of edges.
 Graph graph_of(const Graph& g, const std::vector<Wait>& waits) {
   std::unordered_set<Place, PlaceHash> waiting;
   for (const Wait& wait : waits) waiting.insert(wait.target);

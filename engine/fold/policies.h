@@ -22,7 +22,7 @@ struct EventOrder {
 
 class Policies {
  public:
-  // One from its order on, with what it says of each edge type. That of the last has all edge
+  // A policy in force from `from` on, with its settings of edge types: the last one has all edge
   // types, the others have those that were looked up.
   struct Era {
     EventOrder from;
@@ -49,9 +49,9 @@ class Policies {
   std::vector<Era> eras_;  // sorted by `from`
 };
 
-// By which rules a mirror or a packed image was folded: those of this program are its default
-// policy, and kFoldRules in policies.cc. What another program folded by other rules is not used but
-// made anew from the ledger. Never 0.
+// A number for the rules by which a mirror or a packed image was folded: this program's default
+// policy, and kFoldRules in policies.cc. What was folded by other rules is not used but made anew
+// from the ledger. Never 0.
 std::int64_t fold_rules();
 
 }  // namespace hebb

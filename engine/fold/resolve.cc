@@ -74,7 +74,7 @@ bool names_alone(const NodeUpsert& upsert) {
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
   if (e.subject == kFrontier)
     return reserved("the node \"frontier\" belongs to the engine; choose another id");
-  // One that says nothing at all names a node, for example what a task waits for.
+  // An upsert without fields only names a node, for example one that a task waits for.
   if (!upsert.type && !names_alone(upsert) && !state.find(e.subject)) {
     return Refusal{std::string(refusal::kMissingField),
                    fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
@@ -153,7 +153,8 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
              std::find(o.contexts.begin(), o.contexts.end(), id) != o.contexts.end();
     });
   }
-  // A late one has no say, since its exponents would be in force from before the latest event.
+  // A late outcome learns nothing, since its exponents would be in force from before the latest
+  // event.
   const LedgerFacts& facts = state.facts();
   o.learned.reset();
   if (learns && o.outcome == OutcomeKind::success && state.policy().learn &&

@@ -1,4 +1,4 @@
-// The last step before an event is appended: fills in what it needs from the graph, or refuses it.
+// The last step before an event is appended: fills in its values from the graph, or refuses it.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-// Fills in what is resolved on arrival (a success's related nodes, a task's contexts, a vector's
-// embedder) as known now. Changes nothing but `e`. Throws reward::BadPolicy.
+// Fills in the fields that are resolved on arrival (a success's related nodes, a task's contexts, a
+// vector's embedder) as known now. Changes nothing but `e`. Throws reward::BadPolicy.
 std::optional<Refusal> resolve(const State& state, Event& e);
 
 }  // namespace hebb

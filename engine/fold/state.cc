@@ -185,7 +185,7 @@ bool State::in_order(const Event& e) const {
   if (changes_subject(e.payload)) {
     const auto n = find(e.subject);
     if (!n || last_touch(graph(), *n) >= e.at) return false;
-    // Outcomes that count nothing leave no trace, and count once it is reopened before them.
+    // Outcomes of a done task leave no trace, and count once it is reopened before them.
     const bool may_reopen = !std::holds_alternative<OutcomeSignal>(e.payload);
     if (may_reopen && is_done(graph(), policies().at({e.at, e.key}), *n)) return false;
   }
@@ -257,8 +257,7 @@ void State::add_touched(const Event& e, Scope& scope) {
     }
   }
   if (const auto* f = std::get_if<Forget>(&e.payload)) {
-    // All edges that are there. Of one that is not, nothing shows what it was before it was
-    // removed.
+    // All edges that are there: nothing shows the state of a removed one before its removal.
     for (const auto& id : f->nodes) {
       const auto n = graph().find_node(id);
       if (!n) continue;

@@ -2,7 +2,7 @@
 //
 // Every node depends only on the events about it (and on the policy in force at each), every edge
 // on those that name it and, where these are outcomes, on whether they count, which follows from
-// their task (counts.h). So a late event is put right by folding the nodes and edges it touches
+// their task (done_once.h). So a late event is put right by folding the nodes and edges it touches
 // again, in order (refold), a task together with the edges of its outcomes, and a whole fold in
 // order gives the same bits.
 //
@@ -52,7 +52,7 @@ struct NodeContent {
   std::optional<std::string> name, description, project, scope, properties;
 };
 
-// What has changed since the mirror was last written.
+// Changes since the mirror was last written.
 struct Changes {
   bool everything =
       false;  // the fold began with the first event; then no nodes and edges are listed
@@ -73,39 +73,38 @@ struct Scope {
   void add(const Scope& other);
 };
 
-// What is known of the events as a whole, those that are left out with the others.
+// Facts about the events as a whole, undone ones included.
 struct LedgerFacts {
   EventOrder latest;
   TimeMs recalibrated_at = graph::kNever;  // the last recalibration's
   std::string embedder;                    // of all vectors; never changes
   std::size_t dimension = 0;               // likewise; 0: no vector yet
   std::size_t completed = 0;               // how many nodes have ever succeeded
-  // Of the latest outcome on whose arrival exponents were learned and that is not undone; and which
-  // that is.
+  // The exponents learned on arrival of the latest such outcome that is not undone; and which
+  // outcome that is.
   std::optional<reward::Learned> learned;
   EventOrder learned_from;
   bool recalibrated() const { return recalibrated_at != graph::kNever; }
-  // The time that weights of edges are read at, and that the stored priorities are of: the last
-  // full hour before the latest event, or each event would change all priorities, or the last
-  // recalibration's, if that is later.
+  // The time of edge weights and of stored priorities: the last full hour before the latest event,
+  // or each event would change all priorities; or the last recalibration's, if that is later.
   TimeMs ranked_at() const;
-  // Of a ranking at that time; absent: of the stored one.
+  // The times of a ranking at `now`; absent: of the stored one.
   reward::Times times(std::optional<TimeMs> now) const;
 };
 
-// What a state consists of. Only for engine/fold/: others ask State.
+// The parts of a state. Only for engine/fold/: others ask State.
 struct StateParts {
   std::shared_ptr<const void> memory;  // the mapping that columns may be views of
   graph::Graph graph;
   graph::Vectors vectors;
   Policies policies{graph.edge_types()};
   LedgerFacts facts;
-  std::optional<reward::Policy> in_force;  // that of `policies` with what was learned, if it was
+  std::optional<reward::Policy> in_force;  // the last policy with what was learned, if anything
   bool tracks = false;                     // lists what changes
   Changes changes;
   reward::Ranking ranking;  // as the tables and the image have it
   reward::Ranking current;  // of the same stamp, as of the time that was last asked for
-  bool keeps_both = false;  // the former was asked for: it is not used up to make the latter
+  bool keeps_both = false;  // `ranking` was asked for: it is not used up to make `current`
   bool may_hold_nodes_without_event =
       false;  // a node was named or cleared, which perhaps no event makes
 };
@@ -123,7 +122,7 @@ class State {
   void drop_unused_names() { parts_.graph.drop_unused_names(); }
   // Adds what e touches to `scope`.
   void add_touched(const Event& e, Scope& scope);
-  // Clears what is in scope. The caller then applies the scope's events in order.
+  // Clears the nodes and edges in scope. The caller then applies the scope's events in order.
   void reset(const Scope& scope);
   // Updates facts().latest, whose time reads use while nothing was recalibrated; the first vector
   // sets embedder and dimension. Also called for undone events: an undo changes none of these.
@@ -140,7 +139,7 @@ class State {
   const graph::Vectors& vectors() const { return parts_.vectors; }
   const Policies& policies() const { return parts_.policies; }
   const reward::Policy& policy() const { return policies().last().policy; }  // as it was set last
-  reward::View view() const;  // with the policy in force last, and what was learned
+  reward::View view() const;  // with the policy in force last, learned exponents included
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
@@ -148,19 +147,19 @@ class State {
 
   Changes& changes() { return parts_.changes; }
 
-  // The ranking at these times, kept from one call to the next: costs what was changed since the
-  // last call for the same times, a pass over the tasks if only `now` is another, and else what a
-  // ranking costs. Valid until the next change.
+  // The ranking at these times, kept from one call to the next: costs the changes since the last
+  // call for the same times, a pass over the tasks if only `now` is another, and else a whole
+  // ranking. Valid until the next change.
   const reward::Ranking& ranking(reward::Times times);
-  // The time to rank at, to the minute: that of the ranking that is kept, if it is of the minute
-  // before `now` and nothing that was snoozed then has come back; else `now`. O(nodes).
+  // The time to rank at, to the minute: that of the kept ranking, if it is of the minute before
+  // `now` and no snooze has ended since; else `now`. O(nodes).
   TimeMs ranked_at(TimeMs now) const;
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
   graph::Packing pack();  // see Graph::pack()
   // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
-  // The rest of it, after the columns: the names of node types, states and edge types.
+  // Loads the rest, after the columns: the names of node types, states and edge types.
   void load(LedgerFacts facts, const std::array<std::vector<std::string>, 3>& names);
 
  private:
@@ -170,9 +169,9 @@ class State {
 inline const reward::TypePolicy& type_policy(const State& state, graph::TypeId type) {
   return state.policies().last().types[type];  // as it was set last
 }
-// Until when a ranking at that time is one to the minute. O(nodes).
+// Until when a ranking of `at` is accurate to the minute. O(nodes).
 TimeMs holds_until(const State& state, TimeMs at);
-// With the policy as it was set: what is learned is a multiple of that.
+// A view with the policy as it was set: learned exponents are multiples of it.
 reward::View view_as_set(const State& state);
 // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
 TimeMs last_touch(const graph::Graph& graph, graph::NodeId n);
@@ -189,13 +188,14 @@ void touch(StateParts& parts, const EdgeKey& key);
 // The node of that id, which is added to the graph if it is not there. is_made: the caller then
 // notes that an event made it.
 graph::NodeId name_node(StateParts& parts, std::string_view id, bool is_made = false);
-// Likewise, if the rule may make the edge; nullopt: it may not, and an end is not there.
+// The key of a rule's edge, whose nodes are added if the rule may make it; nullopt: it may not, and
+// an end is not there.
 std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
-// As if no event had made it. Its edges stay.
+// Resets the node as if no event had made it. Its edges stay.
 void clear_node(StateParts& parts, graph::NodeId n);
 void remove_edge(StateParts& parts, graph::EdgeId e);
 void remove_edges_of(StateParts& parts, graph::NodeId n, const Scope* scope);
-// An empty one: the embedder found no word in the text.
+// An empty vector: the embedder found no word in the text.
 void set_vector(StateParts& parts, graph::NodeId n, std::span<const float> vector);
 
 }  // namespace hebb

@@ -1,4 +1,4 @@
-// The states that hebb knows, and what it takes for one of them.
+// The states that hebb knows, and the texts that it takes for them.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace hebb {
 
 inline constexpr std::string_view kOpen = "OPEN";
-// What a success leaves its task in; only a task that is in another state is closed by it.
+// The state of a task after a success, which closes only tasks in another state.
 inline constexpr std::string_view kClosed = "CLOSED";
 
 // The name under which the fold keeps a state. A known one (OPEN, IN_PROGRESS, BLOCKED, DEFERRED,

@@ -1,6 +1,5 @@
-// What is kept of inputs beside the ledger: the items that were refused (dead letters). Written in
-// the same transactions as the ledger (engine/storage/storage.h), so that each item becomes either
-// an event or a dead letter.
+// Dead letters: items of inputs that were refused. Written in the same transactions as the ledger
+// (engine/storage/storage.h), so that each item becomes either an event or a dead letter.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,10 @@ namespace hebb {
 
 using graph::TimeMs;
 
-// The format and the file of a letter that is an outcome whose `--on-outcome` command
-// (EngineOptions::outcome_taken) has not succeeded yet. Its line is the outcome's position, its
-// text what the command reads. It is written together with the outcome, so that the command can be
-// run again (`dead-letters retry`) where hebb or the machine ends before. Stored; do not rename.
+// Format and file of a letter for an outcome whose `--on-outcome` command
+// (EngineOptions::outcome_taken) has not succeeded yet: its line is the outcome's position, its
+// text the command's input. Written together with the outcome, so that `dead-letters retry` can run
+// the command after a crash. Stored; do not rename.
 inline constexpr std::string_view kHookPending = "on-outcome";
 
 struct DeadLetter {
@@ -46,7 +45,7 @@ class Inbox {
   // The newest letter with the same text, format, file and line: sets the letter's id and reason.
   // False if there is none.
   bool find_same(DeadLetter& letter) const;
-  // Those after an id, by id, until their texts have more than so many bytes.
+  // Letters after an id, by id, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const;
   std::vector<DeadLetter> dead_letters() const {  // all
     return dead_letters_after(0, std::numeric_limits<std::size_t>::max());

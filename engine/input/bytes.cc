@@ -14,9 +14,7 @@ constexpr std::size_t kPieceBytes = 256 << 10;
 
 }  // namespace
 
-Input::Input(std::string_view text) : most_(text.size()), bytes_(text.size()), text_(text) {
-  hash_.add(text);
-}
+Input::Input(std::string_view text) : most_(text.size()), bytes_(text.size()), text_(text) {}
 
 Input::Input(Read read, std::uint64_t most) : read_(std::move(read)), most_(most) {}
 
@@ -26,7 +24,7 @@ std::string_view Input::ahead() const {
 
 bool Input::more() {
   if (!read_) return false;
-  if (begin_ >= end_ - begin_) {  // what is done with is at least half: move the rest to the front
+  if (begin_ >= end_ - begin_) {  // at least half has been read: move the rest to the front
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
@@ -36,7 +34,6 @@ bool Input::more() {
   }
   const std::size_t got = read_(buffer_.data() + end_, kPieceBytes);
   if (got == 0) return false;
-  hash_.add(std::string_view(buffer_).substr(end_, got));
   end_ += got;
   bytes_ += got;
   require_within(bytes_);
@@ -82,8 +79,6 @@ std::string_view Input::rest(std::size_t most) {
   }
   return ahead();
 }
-
-std::string Input::hash() const { return hash_.hex(); }
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 4> kUnits{"bytes", "KiB", "MiB", "GiB"};

@@ -23,7 +23,7 @@ class UnreadableInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// None of its items has a field that its format requires, perhaps since it has another format.
+// No item of the input has a field that the format requires; perhaps it has another format.
 class LacksField : public UnreadableInput {
  public:
   using UnreadableInput::UnreadableInput;
@@ -52,7 +52,6 @@ class Input {
   std::string_view rest(std::size_t most);
 
   std::uint64_t bytes() const { return bytes_; }  // read so far
-  std::string hash() const;                       // content_hash() of them
 
  private:
   void require_within(std::uint64_t bytes) const;
@@ -60,10 +59,9 @@ class Input {
   Read read_;  // empty: the whole input is in text_
   std::uint64_t most_, expected_ = 0;
   std::uint64_t bytes_ = 0;
-  std::string_view text_;  // without read_: what is ahead
+  std::string_view text_;  // without read_: the bytes ahead
   std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead
   std::size_t begin_ = 0, end_ = 0;
-  ContentHash hash_;
 };
 
 std::string size_text(std::uint64_t bytes);  // "1 GiB", "64 KiB", "1000001 bytes"

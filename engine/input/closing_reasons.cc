@@ -149,8 +149,8 @@ constexpr auto kPhrasesOfNotDone = std::to_array<std::string_view>({
     "worksforme",
 });
 
-// These decide where they are all that a text says before it gives a reason: "Rejected: too large",
-// but not "Rejected rows are kept".
+// Words that decide only where nothing but a reason follows them: "Rejected: too large", but not
+// "Rejected rows are kept".
 constexpr auto kWordsOfNotDone = std::to_array<std::string_view>(
     {"abandoned",      "aborted",     "auto closed", "automatically closed",
      "canceled",       "canceling",   "cancelled",   "cancelling",
@@ -167,7 +167,8 @@ constexpr auto kWordsOfNotDone = std::to_array<std::string_view>(
      "third party",    "timed out",   "unresolved",  "unwanted",
      "withdrawn"});
 
-// These where the id of another task follows: "Covered by bd-12", but not "Covered by unit tests".
+// Words that decide where the id of another task follows: "Covered by bd-12", but not "Covered by
+// unit tests".
 constexpr auto kBeforeAnId = std::to_array<std::string_view>(
     {"covered by", "replaced by", "same as", "tracked by", "tracked in"});
 
@@ -205,7 +206,7 @@ constexpr auto kWordsOfFailed =
     std::to_array<std::string_view>({"attempt failed", "build failed", "failed", "failure",
                                      "implementation failed", "tests failed", "unsuccessful"});
 
-// Of a field.
+// Phrases of a field's value.
 constexpr auto kPhrasesOfDone = std::to_array<std::string_view>({
     "accepted",  "achieved",    "addressed", "answered",   "approved", "complete",
     "completed", "delivered",   "deployed",  "done",       "finished", "fix",
@@ -213,7 +214,7 @@ constexpr auto kPhrasesOfDone = std::to_array<std::string_view>({
     "solved",    "succeeded",   "success",   "successful", "verified",
 });
 
-// What a text may say before its reason: "Closed as a duplicate", "This issue is stale".
+// Words that a text may have before its reason: "Closed as a duplicate", "This issue is stale".
 constexpr auto kBefore = std::to_array<std::string_view>(
     {"a",        "agent",  "an",         "appears",  "as",        "be",    "bead",
      "bug",      "close",  "closed",     "closing",  "i",         "is",    "issue",
@@ -221,12 +222,12 @@ constexpr auto kBefore = std::to_array<std::string_view>(
      "probably", "reason", "resolution", "resolved", "resolving", "seems", "status",
      "task",     "this",   "ticket",     "to",       "user",      "was",   "we"});
 
-// What may stand between a word of kWordsOfNotDone and more about it: "Stale issue, no repro".
+// Words that may follow a word of kWordsOfNotDone: "Stale issue, no repro".
 constexpr auto kThings = std::to_array<std::string_view>(
     {"attempt", "bead", "bug", "issue", "item", "report", "request", "story", "task", "ticket"});
 constexpr auto kLinks = std::to_array<std::string_view>(
     {"after", "as", "because", "by", "due", "for", "of", "per", "see", "since", "to", "until"});
-// "Failed to start: fixed" is the title of what was done.
+// "Failed to start: fixed" is the title of a finished task.
 constexpr auto kLinksOfFailed =
     std::to_array<std::string_view>({"after", "as", "because", "by", "due", "since"});
 // With one of these a value of a field does not mean done: "Fix not needed".
@@ -237,8 +238,8 @@ bool has(const All& all, std::string_view word) {
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
-// Of a character of UTF-8, which begins the text: how many bytes it has, and whether it is a letter
-// or a digit of some script.
+// The first character of a text in UTF-8: how many bytes it has, and whether it is a letter or a
+// digit of some script.
 struct Character {
   std::size_t bytes = 1;
   bool is_word = false;
@@ -257,7 +258,7 @@ struct Word {
   std::string text;        // in small letters, without apostrophes
   bool is_joined = false;  // with the word before, by a hyphen
 };
-constexpr std::string_view kSeparator = "";  // the text of what separates words, but for a blank
+constexpr std::string_view kSeparator = "";  // the text of a separator of words other than a blank
 
 std::vector<Word> words_of(std::string_view text) {
   std::vector<Word> words;
@@ -315,7 +316,7 @@ class Words {
   }
 
  private:
-  // Whether one of the phrases stands where a reason may, and `fits` is true of what is behind it.
+  // Whether one of the phrases stands where a reason may, and `fits` is true of the text behind it.
   template <class All, class Fits>
   bool find(const All& all, const Fits& fits) const {
     return std::any_of(starts_.begin(), starts_.end(), [&](std::size_t start) {

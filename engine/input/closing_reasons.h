@@ -1,4 +1,4 @@
-// What the reasons say for which trackers close their tasks: one table for all of them.
+// The meaning of the reasons for which trackers close tasks: one table for all trackers.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@ namespace hebb::input {
 
 enum class ClosingReason : std::uint8_t { done, not_done, failed, unknown };
 
-// Of what a person wrote. Whole phrases at the beginning decide, in any case: "Duplicate of b-7"
-// and "closed as stale" are not done. Everything else is done, "Duplicate rows are refused" too.
+// For a text that a person wrote. Whole phrases at the beginning decide, in any case: "Duplicate of
+// b-7" and "closed as stale" are not done. Everything else is done, "Duplicate rows are refused"
+// too.
 ClosingReason reason_of_text(std::string_view reason);
 
-// Of a field that has one of a few values, such as Jira's resolution: a value of which nothing is
-// known is unknown. Nothing is done.
+// For a field that has one of a few values, such as Jira's resolution: any other value is unknown,
+// and an empty one is done.
 ClosingReason reason_of_field(std::string_view reason);
 
 }  // namespace hebb::input

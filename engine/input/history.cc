@@ -33,7 +33,7 @@ Event parse_line(JsonReader& reader, Object line, std::string_view kind) {
   return event;
 }
 
-// It keeps its place among those of its instant, and counts once in whatever ledger.
+// The event keeps its place among the events of its instant, and counts once in any ledger.
 std::string exported_key(const Event& e, const std::string& payload) {
   return fmt::format("{}{}-{}", kExportedKey, e.key.substr(kPositionKey.size()),
                      content_hash(fmt::format("{} {} {}", e.at, e.subject, payload)).substr(0, 16));
@@ -42,7 +42,7 @@ std::string exported_key(const Event& e, const std::string& payload) {
 // A line with the key that the event has in a ledger says all that the ledger does.
 Event parse_export(Object line, std::string_view text, std::string_view kind) {
   Event event;
-  // Any that a ledger has: a policy may hold from the beginning of all times.
+  // Any time of a ledger: a policy may hold from the beginning of time.
   if (need(line, "at").get(event.at) != simdjson::SUCCESS)
     refuse(refusal::kBadTime, "at: must be a whole number of milliseconds");
   event.key = as_text(need(line, "key"), "key");

@@ -1,4 +1,4 @@
-// Bytes in, events out: every input format, and what is wrong with a bad line.
+// Bytes in, events out: every input format, and the refusals of bad items.
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
 // the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
@@ -38,8 +38,8 @@ struct Item {
 };
 using ItemSink = std::function<void(Item)>;
 
-// What the graph held before an input, for readers of snapshots: those say what is, and the events
-// say what became different.
+// What the graph held before an input, for readers of snapshots: a snapshot says what is, and the
+// events say what changed.
 class HeldBefore {
  public:
   struct Edge {
@@ -66,7 +66,7 @@ class HeldBefore {
   virtual const std::vector<Event>& events_of(const std::string& id) = 0;
 };
 
-// What is listed of a tracker's tasks, perhaps by several inputs.
+// The tasks that a tracker lists, perhaps in several inputs.
 struct Listed {
   std::set<std::string> ids;
   std::set<std::string> homes;  // their repositories or sites; "" for tasks without an address
@@ -74,19 +74,19 @@ struct Listed {
   bool has_unread = false;      // some items cannot be read
   bool has_empty = false;       // one of the inputs lists none
   bool has_stale = false;       // of some tasks a later change is known
-  std::set<std::string> items;  // what its tracker calls them, also what is no task
-  // Of objects that are pages of a list: how many; how many say that another follows, whether one
-  // says whether it is the last, and is; whether the tracker gave up on one.
+  std::set<std::string> items;  // names in its tracker, also of items that are no task
+  // Pages of a list: how many; how many say that another follows; whether one says whether it is
+  // the last, and is; whether the tracker gave up on one.
   std::size_t pages = 0, going_on = 0;
-  std::set<std::size_t> totals;  // of how many items, as pages of one input say
-  // Of the inputs that have fewer items than they say: which, and of how many.
+  std::set<std::size_t> totals;  // how many items there are, as pages of one input say
+  // The items of inputs that have fewer than they say, and how many they say.
   std::set<std::string> items_of_parts;
   std::set<std::size_t> totals_of_parts;
   bool says_last = false, is_last = false, is_cut = false;
 
   void add(const Listed& other);  // of the same list
   std::string missing() const;    // why it is not the whole list; empty: it may be
-  std::string cut_off() const;    // likewise, by what its pages say
+  std::string cut_off() const;    // likewise, by its pages
 };
 
 struct ReadOptions {
@@ -99,28 +99,29 @@ struct ReadOptions {
   bool each = false;  // junit: an outcome of each test case rather than one of `task`
   std::vector<std::string> changed = {};  // junit, each: the files that the run was to test
   std::string root = {};  // junit, each: the folder that the files' paths are shown relative to
-  // history: the lines may be those of an export, with what only a ledger knows: keys, what was
-  // looked up on arrival, and the kinds that the engine itself writes.
+  // history: the lines may be those of an export, with keys, values that were looked up on arrival,
+  // and the kinds that only the engine writes.
   bool of_ledger = false;
   HeldBefore* before = nullptr;            // nullptr: as if there had been nothing
-  const reward::Policy* policy = nullptr;  // trackers: for which reasons what they closed failed
-  Listed* listed = nullptr;                // trackers: to this the reader adds what it reads
+  const reward::Policy* policy = nullptr;  // trackers: says which closing reasons mean failure
+  Listed* listed = nullptr;                // trackers: the reader adds its tasks here
   std::string prefix = {};                 // trackers: what stands before the ids of tasks
   bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
-  // Told what the user should know of the input besides its items.
+  // Called with each note for the user about the input.
   std::function<void(const std::string& note)> note = {};
-  // outcome: of the request that brings them. Those without an id get one from it, by their places.
+  // outcome: the key of the request that brings them. Outcomes without an id get one from it, by
+  // their places.
   std::string key = {};
 };
 
-// Each calls the sink once per item, in file order. It throws UnreadableInput, perhaps after some
+// Each calls the sink once per item, in file order. Each throws UnreadableInput, perhaps after some
 // items were given. A byte order mark and blank lines are skipped. Texts are verbatim, except where
 // noted. Lines are read one at a time; an array, an object over several lines and a report are held
 // in memory whole, at most Limits::kDocumentBytes.
 
 // NDJSON, or one object or one array over any number of lines.
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink);
-// The same three shapes; an array is a batch.
+// NDJSON, one object or one array, as for outcomes; an array is a batch.
 void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink);
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
 // options.each several: a node for each test case that `before` lacks, with its file and suite as
@@ -131,23 +132,23 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);
 // An event of a ledger as a line of a history log, without the newline; read_history() with
-// of_ledger makes it again, key included. One that has its key from its position gets one that is
-// its own wherever it is taken.
+// of_ledger makes it again, key included. An event with a key from its position gets a key that no
+// other event has in any ledger.
 std::string export_line(const Event& e);
 
 using Reader = std::function<void(Input&, const ReadOptions&, const ItemSink&)>;
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
-  bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
-  // Each of its events is known when it comes again, so it is taken in parts, between which others
-  // write, although its events depend on `before`.
+  bool of_past = false;  // it tells of the past, as a log or a tracker does
+  // Each of its events is recognised when it comes again, so it is taken in parts, between which
+  // others write, although its events depend on `before`.
   bool keyed = false;
   // What a tracker exports: a snapshot of its tasks, read as a file of engine/input/trackers/ says.
   // A task gives several items with the same text; refusals come first, then all events in order of
-  // time, so that they are resolved against the graph of that time. Differences
-  // from `before` become events at the snapshot's time. It is taken in one transaction, so that it
-  // is never read again when part of it is in the graph.
+  // time, so that they are resolved against the graph of that time. Differences from `before`
+  // become events at the snapshot's time. Taken in one transaction, so that it is never read again
+  // when a part is in the graph.
   bool of_tracker = false;
   bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };
@@ -156,7 +157,7 @@ struct Format {
 std::set<std::string> homes_in(const Format& format, Input& input);
 std::span<const Format> formats();                 // the visible list, trackers last
 const Format* find_format(std::string_view name);  // nullptr: there is none
-// How a dead letter keeps with which format and prefix it was read: "github --prefix web-".
+// Format and prefix of an item, as its dead letter stores them: "github --prefix web-".
 std::string kept_format_text(const Format& format, std::string_view prefix);
 struct KeptFormat {
   const Format* format = nullptr;  // nullptr: there is none of that name
@@ -164,8 +165,8 @@ struct KeptFormat {
 };
 KeptFormat kept_format(std::string_view text);
 
-// What of a tracker's file that is still being written can be read: nothing of an array or an
-// object that does not end, and no last line that does not. O(size).
+// The readable part of a tracker's file that is still being written: no array, object or last line
+// that does not end. O(size).
 std::string_view whole_part(std::string_view text);
 
 }  // namespace hebb

@@ -27,9 +27,9 @@ struct ValueEnd {
   std::size_t mismatch = std::string_view::npos;  // just after a bracket that closes none
 };
 
-// The end of the value that begins with a bracket at `at`. comma: told where its own commas are.
-// JSON has no newline within a string, so the walk stops at one: a quote that is not closed does
-// not hide the rest of the file.
+// The end of the value that begins with a bracket at `at`. comma: called with the place of each of
+// its own commas. JSON has no newline within a string, so the walk stops at one: a quote that is
+// not closed does not hide the rest of the file.
 ValueEnd end_of_value(std::string_view content, std::size_t at,
                       const std::function<void(std::size_t)>& comma = {}) {
   std::string open;  // the brackets that are not closed yet
@@ -56,7 +56,7 @@ bool is_bracket(std::string_view content, std::size_t at) {
   return at < content.size() && (content[at] == '[' || content[at] == '{');
 }
 
-// The list in an object that is a page of one; empty: it is none.
+// The list in an object that is a page of a list; empty: the object is no page.
 std::string_view list_of_page(std::string_view text, std::string_view list) {
   if (list.empty() || !text.starts_with('{')) return {};
   const std::string_view found = value_in_first(text, list);
@@ -142,7 +142,7 @@ class Documents {
   }
 
  private:
-  // depth: of its elements, that is in how many arrays they stand.
+  // depth: in how many arrays its elements stand.
   void array(std::size_t begin, std::size_t end, int depth) {
     is_list_ = true;
     each_element(content_, begin, end,

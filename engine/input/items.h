@@ -91,7 +91,7 @@ struct Examples {
 
 // As event_of(), but throws ItemRefused.
 Event outcome_event(OutcomeReport report, TimeMs now);
-// The outcome that an object reports. time: what the line around it says, if it says none itself.
+// The outcome that an object reports. time: of the line around it, for an object without one.
 Event parse_outcome(JsonReader& reader, Object object, TimeMs now, std::optional<TimeMs> time = {});
 
 // A line of a history log. of_ledger: as in ReadOptions.

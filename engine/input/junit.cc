@@ -55,7 +55,7 @@ class Report {
   }
 
  private:
-  // The latest of the suites' times, for those that have none that can be.
+  // The latest of the suites' times, for suites without a valid one.
   void add_time(pugi::xml_node suite, std::optional<TimeMs>& latest, std::size_t depth = 1) const {
     if (depth > Limits::kDepth) {
       throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
@@ -145,7 +145,7 @@ class Report {
                  around, true, 0, around.suite);
   }
 
-  // What stands in a suite or a test case beside tests. Tests in it would be lost.
+  // Passes over an element beside the tests. Tests in it would be lost.
   void pass_over(pugi::xml_node element) {
     if (element.type() != pugi::node_element) return;
     const bool is_test = holds_tests(element.name());
@@ -178,8 +178,8 @@ class Report {
     total_ += std::max(failed, tests - std::min(tests, skipped));
   }
 
-  // Some reporters count among the failures of a suite those of tests that passed when they were
-  // run again.
+  // Some reporters count failures of tests that passed when they were run again among those of a
+  // suite.
   void compare_counts(pugi::xml_node suite, std::uint64_t failed) {
     const auto counter = [&](const char* name) { return suite.attribute(name).as_ullong(); };
     const auto is_flaky = [](pugi::xml_node node) {
@@ -205,7 +205,7 @@ class Report {
     sink_("{" + fields + "}", "");
   }
 
-  // What the user should know of the report.
+  // Notes for the user about the report.
   void tell() const {
     const auto tell = [&](const Examples& all, std::string_view noun, std::string_view of_one,
                           std::string_view of_more) {

@@ -29,28 +29,28 @@ Verdict verdict_of(pugi::xml_node testcase, Examples& odd);
 std::int64_t line_at(std::string_view content, std::ptrdiff_t offset);
 
 bool is_failure(std::string_view element);  // <failure> or <error>
-// Whether it is one of those that say how a test came out, spelled in another way: <Failure>.
+// Whether it is an element of a test's result, spelled in another way: <Failure>.
 bool is_like_verdict(std::string_view element);
 // Whether test cases may stand in such an element, rather than words about one.
 bool holds_tests(std::string_view element);
-// Of a suite or a test case: whether an element in it is one that reports have there, and that says
-// nothing of which tests there are.
+// Whether an element in a suite or a test case is a usual one that says nothing about which tests
+// there are.
 bool is_beside(std::string_view element);
 // The first element below that should stand in suites; null: there is none.
 pugi::xml_node tests_within(pugi::xml_node element);
 
-// The time that it took, in whatever unit its reporter writes it; 0: it says none. What cannot be
-// read goes to `odd`.
+// The seconds that it took, whatever unit its reporter writes; 0: none given. A value that cannot
+// be read goes to `odd`.
 double seconds_of(pugi::xml_node element, Examples& odd);
 
-// The time of an element, however its reporter writes it. What is no time, or none that can be, is
-// left out and goes to `odd`: it costs no test its outcome.
+// The time of an element, however its reporter writes it. An invalid time is left out and goes to
+// `odd`: it costs no test its outcome.
 std::optional<TimeMs> time_of(pugi::xml_node element, const ReadOptions& options, Examples& odd);
 
 // --- junit_names.cc ------------------------------------------------------------------------------
 inline constexpr std::string_view kBetween = " > ";  // the names of groups, as vitest has it
 
-// What a report says of where a test case stands.
+// Where a test case stands in its report.
 struct TestCase {
   std::string classname, name;
   std::string file;                 // as shown_file() gives it; empty: the report names none
@@ -65,27 +65,26 @@ struct TestCase {
 // and the suites stand in its place. Never empty.
 std::string test_id(const TestCase& test);
 
-// Of what failed before the tests of a file, a class, a suite, or all of them, or behind these: of
-// which. Such a name never passes. Empty: it is a test.
+// The scope (a file, a class, a suite, or all tests) of a failure before or after its tests. A case
+// of that name never passes. Empty: it is a test.
 std::string scope_of_setup(const TestCase& test);
-// Such a scope of a group of tests, as vitest names one: the tests in it are "GROUP > NAME".
-// Empty: it is of another runner.
+// The scope of a group of tests, as vitest names one: its tests are "GROUP > NAME". Empty: the case
+// is of another runner.
 std::string scope_of_group(const TestCase& test, std::string_view group);
-// As which files, modules, classes, groups and suites such a scope may be named, of those the test
-// is in.
+// The names that such a scope may have: files, modules, classes, groups and suites of the test.
 std::vector<std::string> scopes_of(const TestCase& test);
 
-// What hebb 0.2.0 called it.
+// The id that hebb 0.2.0 gave the test.
 std::string test_id_of_0_2_0(const TestCase& test);
 
-// What failed before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
+// A failure before the tests of a class or module of unittest: "setUpClass (tests.test_a.TestX)".
 // unittest-xml-reporting gives it the file of another test.
 bool is_of_fixture(const TestCase& test);
 
 // A text of a report as names and ids have it: a blank stands for a control character, and U+FFFD
-// for what is not UTF-8.
+// for bytes that are not UTF-8.
 std::string clean(std::string_view text);
-// As long as an id may be: the end of what is longer is its hash.
+// Limits a text to the length of an id: a longer one ends with its hash.
 std::string as_id(std::string text);
 
 // A path as the ids and the FILE nodes have it: with "/", without "./", and relative to `root`, a

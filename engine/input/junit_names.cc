@@ -218,7 +218,7 @@ std::vector<std::string> scopes_of(const TestCase& test) {
     std::replace(module.begin(), module.end(), '/', '.');
     scopes.push_back(std::move(module));
   }
-  // What is longer than an id is the scope of nothing.
+  // A text longer than an id is no scope.
   for (std::size_t end = test.classname.size(); end != test.classname.npos && end > 0;
        end = test.classname.find_last_of(".$", end - 1))
     if (end <= Limits::kIdBytes) scopes.push_back(test.classname.substr(0, end));

@@ -169,7 +169,7 @@ bool is_like_verdict(std::string_view element) {
   return is_failure(name) || name == "skipped" || name == "testcase" || name == "testsuite";
 }
 
-// Of a test whose failure is expected: node's that are still to be done, Catch2's that may fail.
+// Whether the test's failure is expected: node's "todo" tests, and Catch2's that may fail.
 static bool is_expected(pugi::xml_node skipped) {
   return skipped.attribute("type").value() == std::string_view("todo") ||
          std::string_view(skipped.attribute("message").value())

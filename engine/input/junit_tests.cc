@@ -19,7 +19,7 @@ constexpr std::string_view kOfTest = "test:";  // before the name of a test that
 
 constexpr std::size_t kMostBytes = 16 << 10;  // of a text of a report that is kept
 
-// The context of what failed before its tests. scope: of which.
+// The context of tests for failures before them. scope: of which tests.
 std::string setup_id(const std::string& scope) { return as_id("setup-" + scope); }
 
 }  // namespace
@@ -52,13 +52,13 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   if (failed && scope.empty()) scope = scope_of_setup(test);
   if (!scope.empty()) add_context(id, setup_id(scope), "SETUP", scope);
   // Whether the same report was taken before: then it opens nothing again.
-  const bool said = options_.before && options_.before->has_outcome(outcome);
-  if (!said) open_again(id);
+  const bool is_known = options_.before && options_.before->has_outcome(outcome);
+  if (!is_known) open_again(id);
   if (failed) {
-    add_changed_files(id, around, outcome, said);
+    add_changed_files(id, around, outcome, is_known);
   } else {
-    for (std::string& of : scopes_of(test)) {
-      TimeMs& last = passed_.try_emplace(std::move(of), at_).first->second;
+    for (std::string& passed : scopes_of(test)) {
+      TimeMs& last = passed_.try_emplace(std::move(passed), at_).first->second;
       last = std::max(last, at_);
     }
   }
@@ -71,7 +71,7 @@ void TestCases::close_setups() {
     if (!node || node->type != kTest || node->state != "OPEN" || cases_.contains(id)) return;
     for (const Event& e : options_.before->events_of(id))
       if (std::holds_alternative<OutcomeSignal>(e.payload) && e.at > passed_at) return;
-    if (!said_.insert(id + "\nclosed").second) return;
+    if (!written_.insert(id + "\nclosed").second) return;
     line(fmt::format(R"("kind":"state","at":{},"id":{},"state":"CLOSED")", passed_at,
                      json_text(id)));
   };
@@ -140,7 +140,7 @@ void TestCases::note_elsewhere(const std::string& id, const std::string& file,
 
 void TestCases::open_again(const std::string& test) {
   const HeldBefore::Node* node = find(test);
-  if (!node || node->state != "CLOSED" || !said_.insert(test + "\nopened").second) return;
+  if (!node || node->state != "CLOSED" || !written_.insert(test + "\nopened").second) return;
   line(fmt::format(R"("kind":"state","at":{},"id":{},"state":"OPEN")", at_, json_text(test)));
 }
 
@@ -158,7 +158,7 @@ void TestCases::add_changed_files(const std::string& test, const Surroundings& a
     for (const std::string& file : *files) {
       if (there.contains(file)) continue;
       add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
-      // What has a time is known by it, the rest by its outcome.
+      // An edge with a time is known by it, any other by its outcome.
       line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
                        json_text(test), json_text(file), reward::kFailsWith),
            around.time ? std::string() : outcome + "/" + content_hash(file));
@@ -189,7 +189,7 @@ void TestCases::add_node(const std::string& id, std::string_view type, const std
 
 void TestCases::add_edge(const std::string& source, const std::string& target,
                          std::string_view type) {
-  if (!said_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
+  if (!written_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
   if (const HeldBefore::Node* node = find(source)) {
     const HeldBefore::Edge edge{std::string(type), target};
     if (std::find(node->out.begin(), node->out.end(), edge) != node->out.end()) return;

@@ -1,7 +1,7 @@
 // The test cases of a report, each by itself: what its node, its contexts and its outcome are.
 //
 // A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
-// No event is made for what the graph has already. Internal to the readers.
+// No event is made for a node or an edge that the graph has already. Internal to the readers.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 namespace hebb::input {
 
 // Takes what a report amounts to: lines of a history log, and outcomes where it has no time. The
-// key is of an event that its line does not tell from others; empty: there is none.
+// key is that of an event whose line has nothing unique; empty: there is none.
 using LineSink = std::function<void(const std::string& line, const std::string& key)>;
 
 // What a test case inherits from the suites around it.
@@ -38,12 +38,12 @@ class TestCases {
   TestCases(std::string hash, const ReadOptions& options, const LineSink& sink)
       : hash_(std::move(hash)), options_(options), sink_(sink) {}
 
-  // One that ran. scope: of what failed before these tests; empty: as scope_of_setup() says.
+  // Adds a test that ran. scope: of a failure before its tests; empty: by scope_of_setup().
   void add(TestCase test, const Surroundings& around, bool failed, double seconds,
            std::string scope = {});
-  // What failed before the tests of a file, a class, a group, a suite or all of them never passes
-  // under its name: it is closed when one of these tests has passed. To be called after the last
-  // test.
+  // A failure before the tests of a file, a class, a group, a suite or all of them never passes
+  // under its name: its node is closed when one of these tests has passed. To be called after the
+  // last test.
   void close_setups();
   void tell() const;  // what the user should know of the names
 
@@ -78,7 +78,7 @@ class TestCases {
   const LineSink& sink_;
   TimeMs at_ = 0;                            // of the test being added
   std::map<std::string, std::string> made_;  // nodes, once a report, with their types
-  std::set<std::string> said_;               // edges and states, once a report
+  std::set<std::string> written_;            // edges and states, once a report
   std::map<std::string, TimeMs> passed_;     // by scope: when one of its tests passed last
   Examples elsewhere_, taken_, renamed_;
   std::size_t outcomes_ = 0;

@@ -164,15 +164,23 @@ std::vector<std::string> read_related(Element value) {
   return related;
 }
 
-// Whether a field says nothing but names, numbers and times.
-bool has_no_words(std::string_view field) {
-  constexpr auto kOthers =
-      std::to_array<std::string_view>({"outcome", "score", "timestamp", "kind", "at", "token"});
-  return is_name_field(field) || std::find(kOthers.begin(), kOthers.end(), field) != kOthers.end();
+// Whether the value of a field is a checked name, number or time, so that it holds no words.
+bool has_no_words(std::string_view field, bool of_history) {
+  constexpr auto kChecked =
+      std::to_array<std::string_view>({"taskId", "id", "relatedNodes", "agentId", "sessionId",
+                                       "outcome", "score", "timestamp", "token"});
+  constexpr auto kOfHistory =
+      std::to_array<std::string_view>({"kind", "at", "key", "subject", "source", "target"});
+  const auto is_in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), field) != names.end();
+  };
+  return is_in(kChecked) || (of_history && is_in(kOfHistory));
 }
 
-// Of the object of a line or of an envelope; time: what that says, where the object says none.
-OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeMs> time) {
+// Reads the object of a line or an envelope; time: of the line or envelope, for an object without
+// one.
+OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeMs> time,
+                          bool of_history = false) {
   OutcomeReport report;
   report.text = reader.canonical(object);
   const auto find_text = [&](std::string_view name) {
@@ -192,7 +200,8 @@ OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeM
   if (const auto value = find(object, "timestamp")) report.at = as_time(*value, "timestamp");
   report.id = find_text("id");
   report.names_only = true;
-  for (const auto field : object) report.names_only = report.names_only && has_no_words(field.key);
+  for (const auto field : object)
+    report.names_only = report.names_only && has_no_words(field.key, of_history);
   return report;
 }
 
@@ -252,7 +261,7 @@ Event input::outcome_event(OutcomeReport report, TimeMs now) {
 
 Event input::parse_outcome(JsonReader& reader, Object object, TimeMs now,
                            std::optional<TimeMs> time) {
-  return make_event(read_report(reader, object, time), now);
+  return make_event(read_report(reader, object, time, true), now);
 }
 
 namespace {

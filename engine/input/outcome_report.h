@@ -1,5 +1,5 @@
 // How a task came out, as it is reported: by a command, a request, a line of a file or a tracker.
-// All of these fill this struct, which makes the event; so what is allowed is said in one place.
+// Each source fills this struct, which makes the event, so the checks are in one place.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct OutcomeReport {
   struct Metrics {
     std::optional<double> tests_passed, tests_total, files_modified, execution_time_ms;
   } metrics = {};
-  // The object as it came, canonical JSON, with fields that nobody asks for. Empty: it came as no
-  // text, and that of task, outcome, score, agent, because, token, at and id is made.
+  // The object as it came, canonical JSON, with unknown fields. Empty: it did not come as text, and
+  // a text of task, outcome, score, agent, because, token, at and id is made.
   std::string text = {};
   bool names_only = false;  // of `text`: see JsonText
 };

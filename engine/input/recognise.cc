@@ -44,7 +44,8 @@ bool is_of_history(const FirstFields& fields) {
   return fields.contains("at") || is_event_kind(name.substr(0, name.find_first_of("\"\\")));
 }
 
-// As a mapping says it: "title", "id:text", "state:object", "issues:list", "!number".
+// Whether there is a field as a mapping describes it: "title", "id:text", "state:object",
+// "issues:list", "!number".
 bool has(const FirstFields& fields, std::string_view wanted) {
   if (wanted.starts_with('!')) return !fields.contains(wanted.substr(1));
   const std::size_t colon = std::min(wanted.find(':'), wanted.size());

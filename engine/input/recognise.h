@@ -14,24 +14,24 @@ namespace hebb {
 // input is skipped; at most its first 64 KiB are looked at.
 const Format* recognised(Input& input);
 
-// What becomes of the items that are read.
+// Receives the items that are read.
 struct PartSink {
   std::function<bool(Item)> add;  // true: no more can be held, and take() is called
-  std::function<void()> take;     // takes what was added since the last call
+  std::function<void()> take;     // takes the items added since the last call
 };
 // As format.read(), a part at a time; the last part is left to the caller. Throws UnreadableInput,
 // with what to do, where none of the items up to the end of the first part is of the format. A file
 // of the format with bad items is read.
 void read_as(const Format& format, Input& input, const ReadOptions& options, const PartSink& sink);
 
-// Of an input without anything in it, where that cannot be what was to be read.
+// The error for an empty input, where items were to be read.
 inline constexpr const char* kEmpty =
     "it is empty, so nothing was read; perhaps the program that was to write it has failed";
 
 namespace input {
-// What is ahead of an input, up to 64 KiB, without a byte order mark and blanks before it.
+// The unread beginning of an input, up to 64 KiB, without a byte order mark and leading blanks.
 std::string_view beginning_of(Input& input);
-// Of the first object in a text: what begins with the value of that field. Empty: there is none.
+// The text from the value of that field of the first object on. Empty: there is none.
 std::string_view value_in_first(std::string_view text, std::string_view field);
 }  // namespace input
 }  // namespace hebb

@@ -71,7 +71,7 @@ ListHomes Tickets::homes_of(const std::vector<RawItem>& items) {
       const bool is_same =
           node && within && is_made_at(*node, time_in(mapping_, *within, mapping_["created_at"]));
       if (is_same && !before.empty() && before != home) homes.earlier.insert(before);
-      // As from another list.
+      // A task with this home in its id is here, as from another list.
       if (!is_same && find(id_with_home(options_.prefix, home, id))) homes.are_several = true;
       return home;
     });
@@ -87,8 +87,8 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   const HeldBefore::Node* node = other ? nullptr : find(ticket.id);
   if (!other && !node) return;
   const std::string url = other ? other->url : node->url;
-  const std::string name = other ? *other->said.name : node->name;
-  const bool is_same_name = name == *ticket.said.name;
+  const std::string name = other ? *other->fields.name : node->name;
+  const bool is_same_name = name == *ticket.fields.name;
   const auto home = home_of(mapping_, ticket.url), before = home_of(mapping_, url);
   const bool is_same_home = !home.empty() && home == before;
   const bool is_elsewhere = !home.empty() && !before.empty() && home != before;
@@ -113,7 +113,7 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   };
   refuse(refusal::kConflict,
          fmt::format("this is {}, and the id {} is that of {}{}; {}",
-                     shown(*ticket.said.name, ticket.url, ticket.created_at), ticket.id,
+                     shown(*ticket.fields.name, ticket.url, ticket.created_at), ticket.id,
                      shown(name, url, made_at), is_of_other_tracker ? ", of " + node->source : "",
                      other ? "one of the two needs another id, such as by an import of its own "
                              "with --prefix web-"
@@ -188,7 +188,7 @@ bool Tickets::is_own(const Event& e, const std::string& identity) {
 
 namespace {
 
-// With the time in it, because a title may be changed and changed back. what: "updated", or
+// Has the time in it, because a title may be changed and changed back. what: "updated", or
 // "noticed" where the tracker does not say when. Stored, in hashes: do not change.
 std::string text_identity(std::string_view source, std::string_view task, std::string_view what,
                           TimeMs at, std::string_view name, std::string_view description) {
@@ -201,18 +201,18 @@ bool is_text(std::string_view own) {
 
 }  // namespace
 
-Tickets::Told Tickets::told(const Ticket& ticket) const {
-  Told told;
-  if (!options_.before) return told;
+Tickets::LastReported Tickets::last_reported(const Ticket& ticket) const {
+  LastReported last;
+  if (!options_.before) return last;
   for (const Event& e : options_.before->events_of(ticket.id)) {
-    Own said = own(e, ticket);
-    if (said.what == "updated") told.updated_at = std::max(told.updated_at, e.at);
-    const bool stays = told.state == "CLOSED" && said.change && !said.change->opens;
-    if (said.state.empty() || stays) continue;
-    told.state = std::move(said.state);
-    told.reopened = said.what == "reopened";
+    Own report = own(e, ticket);
+    if (report.what == "updated") last.updated_at = std::max(last.updated_at, e.at);
+    const bool stays = last.state == "CLOSED" && report.change && !report.change->opens;
+    if (report.state.empty() || stays) continue;
+    last.state = std::move(report.state);
+    last.reopened = report.what == "reopened";
   }
-  return told;
+  return last;
 }
 
 Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
@@ -225,36 +225,36 @@ Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
     return {"state", change->state, change};
   }
   if (is_closing(e)) return {"outcome", "CLOSED"};
-  const auto* said = std::get_if<NodeUpsert>(&e.payload);
-  if (!said) return {};
+  const auto* node = std::get_if<NodeUpsert>(&e.payload);
+  if (!node) return {};
   if (is_own(e, of_task + "created")) return {"created", "OPEN"};
   for (const std::string_view what : {"updated", "noticed"})
-    if (said->name && said->description &&
-        is_own(e, text_identity(source_, ticket.id, what, e.at, *said->name, *said->description)))
+    if (node->name && node->description &&
+        is_own(e, text_identity(source_, ticket.id, what, e.at, *node->name, *node->description)))
       return {what, ""};
   return {};
 }
 
 namespace {
 
-// Calls f for each field that a tracker can say, with the members of two.
+// Calls f for each optional field, with its member of both.
 template <class F>
-void each_said(NodeUpsert& a, const NodeUpsert& b, const F& f) {
+void each_optional_field(NodeUpsert& a, const NodeUpsert& b, const F& f) {
   each_field<NodeUpsert>([&](const auto& field) {
     if constexpr (requires { (a.*field.member).reset(); })
       f(field, a.*field.member, b.*field.member);
   });
 }
 
-// Whether what it says now is something else than before. A text that was not said was empty.
-bool says_else(NodeUpsert& now, const NodeUpsert& told) {
+// Whether `now` differs from `before`. A text that was not given was empty.
+bool says_else(NodeUpsert& now, const NodeUpsert& before) {
   bool differs = false;
-  each_said(now, told, [&](const auto& field, const auto& said, const auto& before) {
-    if (!said) return;
-    if constexpr (std::decay_t<decltype(field)>::kSaid) {
-      differs = differs || (before ? *said != *before : !is_taken_back(field, *said));
+  each_optional_field(now, before, [&](const auto& field, const auto& value, const auto& old) {
+    if (!value) return;
+    if constexpr (std::decay_t<decltype(field)>::kOfUser) {
+      differs = differs || (old ? *value != *old : !is_taken_back(field, *value));
     } else {
-      differs = differs || *said != before.value_or("");
+      differs = differs || *value != old.value_or("");
     }
   });
   return differs;
@@ -275,10 +275,10 @@ void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Pay
 
 void Tickets::add_texts(const Taken& taken) {
   const Ticket& t = taken.ticket;
-  NodeUpsert created = t.said, texts = t.said;
+  NodeUpsert created = t.fields, texts = t.fields;
   if (created.project == "") created.project.reset();
-  each_said(created, {}, [](const auto& field, auto& said, const auto& /*none*/) {
-    if (said && is_taken_back(field, *said)) said.reset();
+  each_optional_field(created, {}, [](const auto& field, auto& value, const auto& /*none*/) {
+    if (value && is_taken_back(field, *value)) value.reset();
   });
   created.state = "OPEN";
   created.opens = false;  // it may have been made and completed here before
@@ -286,32 +286,32 @@ void Tickets::add_texts(const Taken& taken) {
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
   const TimeMs seen = seen_at(taken);
-  NodeUpsert told;
-  bool differs = false;  // from what the tracker said last, if anything
+  NodeUpsert reported;
+  bool differs = false;  // from the tracker's last report, if there is one
   const bool is_moved = taken.before && !t.url.empty() &&
                         home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     if (!is_text(own(e, t).what)) return false;
-    each_said(told, std::get<NodeUpsert>(e.payload),
-              [](const auto&, auto& before, const auto& now) {
-                if (now) before = now;
-              });
-    differs = says_else(texts, told);
+    each_optional_field(reported, std::get<NodeUpsert>(e.payload),
+                        [](const auto&, auto& before, const auto& now) {
+                          if (now) before = now;
+                        });
+    differs = says_else(texts, reported);
     return differs || is_moved;
   });
-  const auto none = [](const auto& said, const auto& value) {
-    return said.value_or(value) == value;
+  const auto none = [](const auto& field, const auto& value) {
+    return field.value_or(value) == value;
   };
-  const bool renamed = taken.before && taken.before->name != t.said.name;
+  const bool renamed = taken.before && taken.before->name != t.fields.name;
   if (is_moved) texts.properties = t.origin;
   if (!renamed && !is_moved && !differs && (!t.updated_at || seen == t.created_at)) return;
-  // What never had a project or an estimate is not given an empty one.
-  if (none(texts.project, "") && none(told.project, "")) texts.project.reset();
-  if (none(texts.estimate, graph::kNever) && none(told.estimate, graph::kNever))
+  // A task that never had a project or an estimate is not given an empty one.
+  if (none(texts.project, "") && none(reported.project, "")) texts.project.reset();
+  if (none(texts.estimate, graph::kNever) && none(reported.estimate, graph::kNever))
     texts.estimate.reset();
   add(taken.raw, at, t.id, std::move(texts),
-      text_identity(source_, t.id, t.updated_at ? "updated" : "noticed", at, *t.said.name,
-                    *t.said.description));
+      text_identity(source_, t.id, t.updated_at ? "updated" : "noticed", at, *t.fields.name,
+                    *t.fields.description));
 }
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
@@ -339,18 +339,18 @@ void Tickets::note_other_outcome(const Ticket& t) {
   }
 }
 
-void Tickets::add_closing(const Taken& taken, bool told_closed) {
+void Tickets::add_closing(const Taken& taken, bool was_closed) {
   const Ticket& t = taken.ticket;
   const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
   if (taken.before && !is_new) note_other_outcome(t);
   // Each change of a closed task would be another closing.
-  if (is_new && !t.closing->is_dated && told_closed) return;
+  if (is_new && !t.closing->is_dated && was_closed) return;
   TimeMs closed = t.closing->at;
   const auto opens = [&](const Event& e) {
-    const Own said = own(e, t);
-    return said.change && said.change->opens && said.state != "CLOSED";
+    const Own report = own(e, t);
+    return report.change && report.change->opens && report.state != "CLOSED";
   };
-  if (!told_closed) closed = after_own(closed, t.id, opens);
+  if (!was_closed) closed = after_own(closed, t.id, opens);
   std::optional<Event> outcome = taken.outcome;
   bool says_state = t.closing->outcome != OutcomeKind::success;
   if (closed > t.closing->at) {  // it was opened again under the same time
@@ -372,9 +372,9 @@ void Tickets::add_closing(const Taken& taken, bool told_closed) {
   if (outcome) out_.push_back({std::move(*outcome), taken.raw});
 }
 
-// The state changes where the tracker says another one than last. It opens only what it has closed
-// itself: of what was completed here it may not have heard.
-void Tickets::add_state(const Taken& taken, Told before) {
+// The state changes where the tracker reports another one than last. A tracker opens only tasks
+// that it has closed itself: it may not know of completions here.
+void Tickets::add_state(const Taken& taken, LastReported before) {
   const Ticket& t = taken.ticket;
   if (t.closing) return add_closing(taken, before.state == "CLOSED");
   const TimeMs seen = seen_at(taken);
@@ -414,12 +414,12 @@ void Tickets::read(const std::vector<RawItem>& items) {
       options_.listed->ids.insert(taken.ticket.id);
       options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
       // The same task may be here with an address, or that of another name of its home.
-      if (taken.before && taken.ticket.is_dated && taken.before->name == *taken.ticket.said.name)
+      if (taken.before && taken.ticket.is_dated && taken.before->name == *taken.ticket.fields.name)
         options_.listed->homes.emplace(home_of(mapping_, taken.before->url));
     }
     // A later change is known: the list is an older one, or one of another branch.
     const auto& updated_at = taken.ticket.updated_at;
-    const Told before = taken.before ? told(taken.ticket) : Told();
+    const LastReported before = taken.before ? last_reported(taken.ticket) : LastReported();
     if (updated_at && *updated_at + kSecond < before.updated_at) {
       stale_tasks_.add(taken.ticket.id, kShown, ", ");
       if (options_.listed) options_.listed->has_stale = true;

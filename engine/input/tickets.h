@@ -1,7 +1,7 @@
 // Tasks as trackers describe them in a snapshot, and the events that a snapshot amounts to.
 // Internal to the readers of such formats.
 //
-// Keys come from what an event is about, so that a later snapshot adds only what is new: a task is
+// Keys come from the subject of an event, so that a later snapshot adds only new events: a task is
 // made once, its texts are set again whenever it was updated, each closing counts once.
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace hebb::input {
 
-// Edges of one kind, all of those that the task has: relations with tasks, or with contexts.
+// All edges of one kind that the task has: relations with tasks, or with contexts.
 struct TicketEdges {
   std::string edge_type;
   bool inbound = false;   // they lead to the task
-  std::string prefix;     // it speaks only of others with such ids
+  std::string prefix;     // it covers only nodes with such ids
   std::string node_type;  // of contexts, whose names stand behind the prefix; empty: of relations
   struct Other {
     std::string id;
     std::optional<TimeMs> at;
-    bool is_over = false;  // the snapshot says of it that it is finished
+    bool is_over = false;  // the snapshot says that it is finished
   };
   std::vector<Other> others;
   bool is_complete = true;  // false: the task may have more of them
@@ -39,9 +39,9 @@ struct Closing {
   std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
 };
 
-// The id of the outcome that a tracker's closing of a task is. `when`: so that each closing has its
-// own. Stored; do not change.
-// is_dated: false for a tracker that does not say when; `when` is that of the last change then.
+// The id of the outcome that a tracker's closing of a task makes. `when` gives each closing its
+// own. Stored; do not change. is_dated: false for a tracker that does not say when; `when` is that
+// of the last change then.
 std::string closing_id(std::string_view task, std::string_view when, bool is_dated = true);
 // Whether it is a success that was made of a tracker's closing.
 bool is_closing(const Event& e);
@@ -51,26 +51,26 @@ void name_closing(std::string_view task, Closing& closing);
 
 struct Ticket {
   std::string id;
-  // What the tracker says of it: type, name and description, and of the others those that it has.
-  // What it has and is not given has the value that takes it back; a project is empty then.
-  NodeUpsert said;
+  // The fields that the tracker gives: type, name and description, and any others that it has. A
+  // field that it has and leaves empty has the value that takes it back; a project is empty then.
+  NodeUpsert fields;
   std::string origin;  // as its properties have it, see origin_json()
   std::string url;
-  // What makes it none, such as "of type message": what the tracker keeps for itself. It is taken
-  // where a task depends on it or is a part of it, and where it was taken before.
+  // Why it is no task, such as "of type message": a record that the tracker keeps for itself. It is
+  // taken where a task depends on it or is a part of it, and where it was taken before.
   std::string no_task;
   bool is_task() const { return no_task.empty(); }
-  bool blocks = true;  // false: it holds nothing up, whoever depends on it
+  bool blocks = true;  // false: nothing has to wait for it
   TimeMs created_at = 0;
   bool is_dated = false;  // the tracker says when it was made
   std::optional<TimeMs> updated_at;
   std::string state = "OPEN";
-  bool reopened = false;           // it says so itself
+  bool reopened = false;           // the item says so itself
   std::optional<Closing> closing;  // then the state is CLOSED
-  // Only the kinds that the snapshot speaks of.
+  // Only the kinds that the snapshot covers.
   std::vector<TicketEdges> edges;
   std::string unknown_reason;         // for which it was closed: neither done nor failed
-  std::vector<std::string> left_out;  // why fields of it were
+  std::vector<std::string> left_out;  // why fields were left out
 };
 
 struct ListHomes;
@@ -80,7 +80,7 @@ struct Mapping;
 class Tickets {
  public:
   Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink);
-  // All events of all tasks, in the order of the fold; what is refused goes to the sink before.
+  // All events of all tasks, in the order of the fold; refused items go to the sink before.
   void read(const std::vector<RawItem>& items);
 
  private:
@@ -91,10 +91,10 @@ class Tickets {
     std::optional<Event> outcome;  // of its closing
     bool chosen = false;
   };
-  // A node that is made with the first task that names it: a context; or without `kind` something
-  // that a task depends on, which neither the snapshot nor the graph tells of. That is made as a
-  // node without anything, so that the task waits for it and whoever tells of it later, in whatever
-  // order, says all of what it is.
+  // A node that is made with the first task that names it: a context; or, without `kind`, a
+  // dependency of a task that neither the snapshot nor the graph has. That node is made without
+  // type and state, so that the task waits for it and a later input, in whatever order, gives it
+  // both.
   struct Made {
     TimeMs at = 0;
     const Taken* task = nullptr;
@@ -103,7 +103,7 @@ class Tickets {
   static void make(std::map<std::string, Made>& all, const std::string& id, const Made& made);
   ListHomes homes_of(const std::vector<RawItem>& items);
   void take(const RawItem& raw, const ListHomes& homes);  // parses one
-  void refuse_other(const Ticket& ticket) const;  // what is another task than that of its id
+  void refuse_other(const Ticket& ticket) const;  // throws for another task with the same id
   struct Sourced {
     Event event;
     RawItem raw;
@@ -115,22 +115,22 @@ class Tickets {
   bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
   void choose();  // which tasks are taken
   void add_made();
-  void tell() const;  // what the user should know besides the tasks
+  void tell() const;  // notes for the user besides the tasks
   const Taken* listed(const std::string& id) const;
-  // What the events of a task have said, in the order of the fold.
-  struct Told {
+  // What the tracker reported last, by the events of a task in the order of the fold.
+  struct LastReported {
     std::string state;      // by the tracker's latest change of state; empty: there is none
     bool reopened = false;  // by that change
     // The latest time that the tracker itself gave a change of it; or some milliseconds later.
     TimeMs updated_at = graph::kNever;
   };
-  Told told(const Ticket& ticket) const;
-  void add_state(const Taken& taken, Told before);
-  void add_closing(const Taken& taken, bool told_closed);
-  // What the tracker has told of the task with an event.
+  LastReported last_reported(const Ticket& ticket) const;
+  void add_state(const Taken& taken, LastReported before);
+  void add_closing(const Taken& taken, bool was_closed);
+  // The tracker's own report in an event of the task.
   struct Own {
     // "created", "updated", "noticed" (an update without a time of its own), "reopened", "closed",
-    // "pruned", "state", or "outcome", which anybody may have told. Empty: nothing.
+    // "pruned", "state", or "outcome", which anybody may have reported. Empty: nothing.
     std::string_view what;
     std::string state;                    // that it gives the task; empty: none
     const StateChange* change = nullptr;  // if that is all it does
@@ -142,17 +142,17 @@ class Tickets {
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);
-  // When what is different from before became so.
+  // When the differences from `before` arose.
   TimeMs seen_at(const Taken& taken) const;
-  // The same, but after what this tracker itself has said against it: it may take that back without
-  // a later time. The tracker does not tell which of two snapshots with one time is the later; what
-  // is taken last holds. `against`: whether the event is the tracker's and says something else. It
-  // is given all events of the node, in the order of the fold.
+  // seen_at(), but after this tracker's own events to the contrary, which it may take back without
+  // a later time: of two snapshots with one time, the one taken last holds. `against`: whether an
+  // event is such an event of the tracker. It is given all events of the node, in the order of the
+  // fold.
   using Against = std::function<bool(const Event&)>;
   TimeMs after_own(TimeMs seen, const std::string& subject, const Against& against) const;
   template <class Payload>
   static Against if_says(EdgeName edge, std::string identity);
-  const HeldBefore::Node* find(const std::string& id) const;  // what more than a name is known of
+  const HeldBefore::Node* find(const std::string& id) const;  // a node that was more than named
   const HeldBefore::Node* find_named(const std::string& id) const;
 
   const Mapping& mapping_;
@@ -163,11 +163,11 @@ class Tickets {
   std::map<std::string, std::int64_t> skipped_;  // why items are no tasks, and how many
   Examples stale_tasks_;                         // tasks of which a later time is known
   static constexpr std::int64_t kShown = 3;      // examples of a note
-  Examples other_outcomes_;  // closings that mean something else than when they were taken
+  Examples other_outcomes_;  // closings whose meaning has changed since they were taken
   std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other
   std::vector<Taken> tickets_;                   // each once: as it was updated last
   std::map<std::string, std::size_t> places_;    // in tickets_, by id
-  std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
+  std::set<EdgeName> linked_;  // relations that were added; two tasks may list the same
   std::map<std::string, Made> contexts_, unlisted_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for
   std::vector<Sourced> out_;

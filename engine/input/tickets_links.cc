@@ -1,5 +1,5 @@
-// Of the tasks of a snapshot: what links them with their contexts and with one another, and what is
-// made of those that a task waits for and nobody tells of.
+// The edges of a snapshot's tasks to their contexts and to one another, and the nodes that are made
+// for unknown tasks that a task waits for.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,13 +20,13 @@ bool keeps_waiting(const TicketEdges& kind) {
 
 }  // namespace
 
-// Whether an event links (Link) or unlinks (Unlink) the edge. `identity`: of such events of the
-// tracker, but for their time.
+// Whether an event links (Link) or unlinks (Unlink) the edge. `identity`: that of the tracker's
+// events of this kind, without their time.
 template <class Payload>
 Tickets::Against Tickets::if_says(EdgeName edge, std::string identity) {
   return [edge = std::move(edge), identity = std::move(identity)](const Event& e) {
-    const auto* said = std::get_if<Payload>(&e.payload);
-    return said && said->target == edge.target && said->type == edge.type &&
+    const auto* edge_event = std::get_if<Payload>(&e.payload);
+    return edge_event && edge_event->target == edge.target && edge_event->type == edge.type &&
            is_own(e, fmt::format("{}/{}", identity, e.at));
   };
 }
@@ -41,8 +41,8 @@ std::string Tickets::edge_identity(std::string_view prefix, const EdgeName& edge
   return fmt::format("{}/{}/{}{}/{}", source_, from, prefix, verb, to);
 }
 
-// Whether there is such a node to link to, or will be: what the snapshot does not hold, and nobody
-// has told of, is made where the task waits for it.
+// Whether the node to link to exists, or will: a node that neither the snapshot nor the graph holds
+// is made where the task waits for it.
 bool Tickets::can_link(const Taken& taken, const TicketEdges& kind, const std::string& other) {
   if (kind.of_contexts() || listed(other) || find(other)) return true;
   const bool waits = keeps_waiting(kind) && !taken.ticket.closing;
@@ -102,7 +102,7 @@ void Tickets::add_links(const Taken& taken, const TicketEdges& kind) {
   }
 }
 
-// Of what is linked here and not in the list. What one of the two tasks says is linked.
+// Unlinks edges that are here and not in the list. An edge that one of its two tasks lists stays.
 void Tickets::add_unlinks(const Taken& taken, const TicketEdges& kind) {
   const std::vector<HeldBefore::Edge>* edges = edges_of(taken.before, kind);
   if (!edges || !kind.is_complete) return;
@@ -136,7 +136,7 @@ void Tickets::add_made() {
   }
 }
 
-// All tasks, and of what the tracker keeps for itself what they depend on or are parts of, and so
+// Chooses all tasks, and those records of the tracker that they depend on or are parts of, and so
 // on.
 void Tickets::choose() {
   std::vector<std::size_t> chosen;

@@ -1,4 +1,4 @@
-// What the user should know of a snapshot besides its tasks.
+// Notes for the user about a snapshot, besides its tasks.
 #include <algorithm>
 
 #include <fmt/format.h>

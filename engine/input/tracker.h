@@ -2,11 +2,11 @@
 // engine/input/trackers/NAME.toml, compiled in and read by one interpreter
 // (engine/input/tracker_ticket.cc). Internal to the readers.
 //
-// How to add a tracker: write a mapping file, and a test with a sample of what the tracker really
-// prints. The name of the file is the name of the format; the choices of --format, recognition
-// and docs/api.md follow from the files. docs/formats.md says by hand which states and relations
-// a tracker has and what they become. A test reads all mappings; one that is wrong is an error
-// with file, line and key.
+// How to add a tracker: write a mapping file, and a test with a sample of the tracker's real
+// output. The name of the file is the name of the format; the choices of --format, recognition and
+// docs/api.md follow from the files. docs/formats.md says by hand which states and relations a
+// tracker has and what they become. A test reads all mappings; one that is wrong is an error with
+// file, line and key.
 //
 // A value is a text, a list of texts or true. A field is a path: "milestone.title", or
 // "labels[].name" for each element of a list; of several paths the first holds that leads to a
@@ -19,8 +19,8 @@
 //   "id:text title !number"
 //     (:text, :object, :list for its kind, ! for one that it has not); of several texts one is
 //     enough. These three keys stand before the first empty line of the file.
-//   recognise_item, recognise_not: also fields of an item with something wrong; fields of what is
-//     none, whatever else it has.
+//   recognise_item, recognise_not: also fields of an item with something wrong; fields of an
+//     object that is no item, whatever else it has.
 //   list: of an object that is a page of a list: the field that has the items.
 //   total, last, next, cut: fields of such a page: how many items all pages have; true on the last;
 //     true or a text on all but the last; true on one that the tracker could not make whole.
@@ -42,8 +42,8 @@
 //   created_at, updated_at, due_at, snoozed_until: times; the latest of all "snoozed_until"
 //     holds.
 //   estimate, estimate_in: a number, how long the task is expected to take, and its unit:
-//     "seconds" or "minutes". Nothing and 0 are no estimate; one that was said here stays until
-//     the tracker has said one.
+//     "seconds" or "minutes". Absent and 0 are no estimate; one that was set in hebb stays until
+//     the tracker has one.
 //   shown_number, url: how people call the task, and its address; of the address what stands
 //     before "url_before", followed by "url_then" and the number, where these are given.
 //   home_before: what stands in the address of a task behind its repository or site, which is its
@@ -65,14 +65,14 @@
 //     engine/input/closing_reasons.h says what it means.
 //   reason_else: a text that says it where an item has no reason.
 //   reopened: reasons of an open task that was opened again.
-//   records, record_states, record_flags: types, states, and fields that are true, of what the
-//     tracker keeps for itself: type RECORD.
-//   no_tasks, no_task_states: types and states of what is no task, but may hold one up.
-//   idle_states, template_states: states of what holds nothing up; of what is no task either, and
-//     of which no more is read.
+//   records, record_states, record_flags: types, states, and fields that are true, of items
+//     that the tracker keeps for itself: type RECORD.
+//   no_tasks, no_task_states: types and states of items that are no tasks, but may hold one up.
+//   idle_states, template_states: states of items that hold nothing up; and of items that are no
+//     tasks either, of which nothing else is read.
 //
-// "edges" is a list of what links a task with contexts (with "node") and other tasks. What is no
-// longer there is unlinked. Keys of an edge:
+// "edges" is a list of the links of a task to contexts (with "node") and to other tasks. A link
+// that is no longer there is removed. Keys of an edge:
 //   from, or_text: the field; an element that is a text is taken for the part.
 //   in, out: the edge's type, to the task or from it; without either, that of the "node":
 //     LABELED_AS for a LABEL, ASSIGNED_TO for a USER, else IN_CATEGORY.
@@ -114,8 +114,8 @@ struct TrackerText {
 };
 std::span<const TrackerText> tracker_texts();  // by name
 
-// The keys of a file up to "edges", then those of an edge, of which the last are those of a kind of
-// edge, too. What each means stands at the head of this file.
+// The keys of a file up to "edges", then the keys of an edge, the last of which are keys of a kind
+// of edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
     "recognise recognise_item recognise_not list total last next cut lines single within wrapped "
     "partial header skip skip_url id number type default_type name description times created_at "
@@ -130,7 +130,7 @@ inline constexpr std::string_view kKeyNames =
     "to by "
     "kinds is has in out";
 
-// Its place in the list; of what is no key the length of the list.
+// The key's place in the list; for any other text the length of the list.
 constexpr std::size_t key_index(std::string_view key) {
   std::size_t index = 0;
   for (std::string_view rest = kKeyNames; !rest.empty(); ++index) {
@@ -168,7 +168,7 @@ struct Setting {
   std::string_view text() const { return texts.empty() ? std::string_view() : texts[0]; }
 };
 
-// Where the text stands among those of a setting; their number: it does not.
+// The place of the text among those of a setting; their number: it is not among them.
 std::size_t place_in(const Setting& setting, std::string_view text);
 
 // A mapping, an edge of one, or a kind of such an edge.
@@ -189,7 +189,7 @@ Mapping read_mapping(const TrackerText& text);  // throws BadMapping
 // The keys by which it is recognised, which stand before the first empty line of its file, so that
 // an input is recognised without reading all of all mappings.
 Mapping read_recognition(const TrackerText& text);
-// That of a format; read when it is first asked for, from any thread.
+// The mapping of a format; read when it is first asked for, from any thread.
 const Mapping& mapping_of(std::string_view name);
 
 // A time of one of the forms beside RFC 3339 (see "times") in that form; empty: it has another.
@@ -198,7 +198,7 @@ TimeMs unit_ms(std::string_view name);  // "seconds", "minutes"; 0: there is no 
 
 // The value at the end of the names; nothing: one of them is absent. `path`: of the refusal.
 std::optional<Element> walk(Element value, const Texts& names, std::string_view path);
-// By the first of the paths that leads to one.
+// The value at the first of the paths that leads to one.
 std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
 bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
@@ -211,8 +211,8 @@ struct Part {
   std::string path;
   bool of_list = false;
 };
-// By the first of the paths that leads to some. wrapped: the mapping's; or_text: an element that is
-// a text is taken for the part.
+// The parts at the first of the paths that leads to some. wrapped: the mapping's; or_text: an
+// element that is a text is taken for the part.
 std::vector<Part> parts_of(Element item, const Setting& field, const Setting& wrapped,
                            bool or_text);
 // Throws ItemRefused where a list of the field has fewer items than it says there are.
@@ -231,14 +231,15 @@ struct Origin {
   std::string number, url;
 };
 Origin origin_of(const Mapping& mapping, Element whole, Element item);
-// As a node's properties keep it. prefix: see ReadOptions; is_dated: it is known when it was made.
+// The origin as a node's properties have it. prefix: see ReadOptions; is_dated: it is known when it
+// was made.
 std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix,
                         bool is_dated);
 // The repository or site in an address as an Origin has it; empty: it has none.
 std::string_view home_of(const Mapping& mapping, std::string_view url);
-// That of an item.
+// The home of an item's task.
 std::string home_in(const Mapping& mapping, Element item);
-// The id of a task of that home where others have the same. id: what it has in its home.
+// The id of a task of that home where others have the same. id: that in its home.
 std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id);
 // The id in the tracker. path: for a refusal. Throws ItemRefused.
 std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path);
@@ -250,17 +251,17 @@ struct ListHomes {
 // The ids that tasks have here, which a list of a tracker may know by another.
 class TaskIds {
  public:
-  // Of an item. home: of its task.
+  // The ids for an item. home: that of its task.
   TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
           const ListHomes& homes)
       : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}
-  // Each throws ItemRefused for what can be no id; path: for the refusal. Of the task itself, and
-  // when it was made, if that is known:
+  // Each throws ItemRefused for a text that can be no id; path: for the refusal. Of the task
+  // itself, and when it was made, if that is known:
   std::string own(const std::string& id, std::string_view path,
                   std::optional<TimeMs> made_at) const;
-  // Of another task, which may be of another home.
+  // The id of another task, which may be of another home.
   std::string other(const std::string& id, std::string_view home, std::string_view path) const;
-  // Of the other task at an address of the tracker's interface that ends with "/7". Nothing: it is
+  // The id of the task at an address of the tracker's interface that ends with "/7". nullopt: it is
   // another home's, and the list has only one.
   std::optional<std::string> at_end(std::string_view address, std::string_view path) const;
 
@@ -274,7 +275,7 @@ class TaskIds {
   std::string home_;
   const ListHomes& homes_;
 };
-// Some exports write times without what is less than a second.
+// Some exports write times without fractions of a second.
 bool is_same_second(TimeMs a, TimeMs b);
 // Whether a node was made at that time.
 bool is_made_at(const HeldBefore::Node& node, std::optional<TimeMs> time);

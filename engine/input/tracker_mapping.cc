@@ -266,7 +266,7 @@ std::string origin_json(const Mapping& mapping, const Origin& origin, std::strin
                         bool is_dated) {
   std::string json = "{";
   const auto add = [&](std::string_view name, std::string_view value) {
-    constexpr std::size_t kMost = 2048;  // bytes; what is longer is none, and costs no task
+    constexpr std::size_t kMost = 2048;  // bytes; a longer text is left out, and the task is taken
     if (value.empty() || value.size() > kMost) return;
     json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
   };

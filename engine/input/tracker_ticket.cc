@@ -45,7 +45,7 @@ class TicketReader {
     take_time(item_, m_["created_at"], made_at);
     ticket_.id = ids_->own(id, path, made_at);
     read_kind();
-    ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
+    ticket_.fields.name = as_text(needed(item_, "name"), m_["name"].text());
     read_description();
     read_times(now);
     ticket_.origin = origin_json(m_, origin, options_.prefix, ticket_.is_dated);
@@ -56,8 +56,8 @@ class TicketReader {
   }
 
  private:
-  // Reads one field, or a part of one, which a task can do without: what is refused there is left
-  // out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
+  // Reads an optional field, or a part of one: if it is refused, it is left out and the rest of the
+  // task is taken. False: it was left out, so the snapshot does not cover it.
   template <class Read>
   bool take_field(const Read& read) {
     try {
@@ -101,14 +101,14 @@ class TicketReader {
           is_flagged ? "with " + *flag : fmt::format("{} {}", m_["state"].text(), state_);
     }
     ticket_.blocks = !is_template && !m_["idle_states"].has(state_);
-    ticket_.said.type = is_record ? "RECORD" : upper(type);
+    ticket_.fields.type = is_record ? "RECORD" : upper(type);
   }
 
   void read_description() {
     std::string text;
     const HeldBefore::Node* node = options_.before ? options_.before->find(ticket_.id) : nullptr;
     if (node && !speaks_of(m_["description"])) {
-      ticket_.said.description = node->description;
+      ticket_.fields.description = node->description;
       return;
     }
     take_field([&] {
@@ -120,10 +120,10 @@ class TicketReader {
     });
     constexpr std::size_t kMost = 4096;  // bytes
     text.resize(cut(text, kMost).size());
-    ticket_.said.description = std::move(text);
+    ticket_.fields.description = std::move(text);
   }
 
-  // A time that the task can do without. False: what stands there is none.
+  // An optional time. False: the value there is no time.
   bool take_time(Element item, const Setting& field, std::optional<TimeMs>& time) {
     return take_field([&] {
       if (const auto read = time_in(m_, item, field)) time = read;
@@ -137,7 +137,7 @@ class TicketReader {
       refuse(why->reason, fmt::format("{}: {}", field.text(), why->detail));
   }
 
-  // A time of what happened, without which the task can be taken.
+  // An optional time in the past.
   void take_past(const Setting& field, std::optional<TimeMs>& time) {
     take_field([&] {
       std::optional<TimeMs> read;
@@ -159,20 +159,20 @@ class TicketReader {
     check_past(m_["created_at"], made);
     ticket_.is_dated = made.has_value();
     ticket_.created_at = made.value_or(first.value_or(now));
-    take_said(m_["due_at"], ticket_.said.due_at);
-    ticket_.said.due_at = end_of_due_day(ticket_.said.due_at);
-    take_said(m_["snoozed_until"], ticket_.said.snoozed_until);
+    take_latest(m_["due_at"], ticket_.fields.due_at);
+    ticket_.fields.due_at = end_of_due_day(ticket_.fields.due_at);
+    take_latest(m_["snoozed_until"], ticket_.fields.snoozed_until);
     if (speaks_of(m_["estimate"])) take_field([&] { read_estimate(); });
   }
 
   std::optional<TimeMs> end_of_due_day(std::optional<TimeMs> time) const {
     constexpr TimeMs kDay = 86'400'000, kMinute = 60'000;
     if (!time || *time == graph::kNever || !m_["due_days"]) return time;
-    return *time - *time % kDay + kDay - kMinute;  // 23:59, as where people say a day here
+    return *time - *time % kDay + kDay - kMinute;  // 23:59, as for a day that people give hebb
   }
 
-  // The latest of the times that the fields say. Where one cannot be read, nothing is said.
-  void take_said(const Setting& fields, std::optional<TimeMs>& said) {
+  // Takes the latest of the times in the fields; none, where one cannot be read.
+  void take_latest(const Setting& fields, std::optional<TimeMs>& value) {
     if (!speaks_of(fields)) return;
     std::optional<TimeMs> latest;
     for (const Path& path : fields.paths) {
@@ -180,7 +180,7 @@ class TicketReader {
       if (!take_time(item_, {{path.whole}, {path}}, time)) return;
       latest = std::max(latest, time);
     }
-    said = latest.value_or(graph::kNever);
+    value = latest.value_or(graph::kNever);
   }
 
   void read_estimate() {
@@ -190,7 +190,7 @@ class TicketReader {
     const double ms = value ? as_number(*value, field.text()) * unit : 0;
     const auto estimate = static_cast<TimeMs>(std::clamp(ms, -1.0, 1e15));
     if (ms != 0) throw_if(check_estimate(estimate, field.text()));
-    ticket_.said.estimate = ms != 0 ? estimate : graph::kNever;
+    ticket_.fields.estimate = ms != 0 ? estimate : graph::kNever;
   }
 
   std::optional<OutcomeKind> outcome_of(std::string reason) {
@@ -245,8 +245,8 @@ class TicketReader {
     ticket_.closing = std::move(closing);
   }
 
-  // What is refused of one of several elements is left out; else it is thrown. False: the list has
-  // more elements than were read.
+  // Of several elements a refused one is left out; a single one throws. False: the list has more
+  // elements than were read.
   bool each_of(const Setting& field, bool or_text, const ReadPlace& read) {
     bool all = true;
     for (const Part& part : parts_of(item_, field, m_["wrapped"], or_text)) {
@@ -337,7 +337,7 @@ class TicketReader {
     if (e["at"]) take_time(place.whole, e["at"], at);
     if (std::optional<TimeMs> due; e["due"]) {
       const bool is_read = take_time(place.whole, e["due"], due);
-      ticket_.said.due_at =
+      ticket_.fields.due_at =
           is_read ? end_of_due_day(due.value_or(graph::kNever)) : std::optional<TimeMs>();
     }
     const bool is_over = !e["node"] && place.holder && is_closed(*place.holder);
@@ -374,17 +374,17 @@ class TicketReader {
     });
   }
 
-  // Relations of the same kind are one.
+  // Merges relations of the same kind.
   void speak_of(TicketEdges edges) {
-    const auto is_same = [&](const TicketEdges& said) {
-      return !edges.of_contexts() && said.edge_type == edges.edge_type &&
-             said.inbound == edges.inbound;
+    const auto is_same = [&](const TicketEdges& known) {
+      return !edges.of_contexts() && known.edge_type == edges.edge_type &&
+             known.inbound == edges.inbound;
     };
-    const auto said = std::find_if(ticket_.edges.begin(), ticket_.edges.end(), is_same);
-    if (said == ticket_.edges.end()) return ticket_.edges.push_back(std::move(edges));
-    said->others.insert(said->others.end(), edges.others.begin(), edges.others.end());
-    said->is_complete = said->is_complete && edges.is_complete;
-    if (edges.prefix.empty()) said->prefix.clear();
+    const auto known = std::find_if(ticket_.edges.begin(), ticket_.edges.end(), is_same);
+    if (known == ticket_.edges.end()) return ticket_.edges.push_back(std::move(edges));
+    known->others.insert(known->others.end(), edges.others.begin(), edges.others.end());
+    known->is_complete = known->is_complete && edges.is_complete;
+    if (edges.prefix.empty()) known->prefix.clear();
   }
 
   void read_edge(const Mapping& e) {
@@ -392,8 +392,8 @@ class TicketReader {
     if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
                         : !speaks_of(e["from"]) || is_unlisted(e))
       return;
-    NodeUpsert& said = ticket_.said;
-    if (e["due"]) said.due_at = graph::kNever;
+    NodeUpsert& fields = ticket_.fields;
+    if (e["due"]) fields.due_at = graph::kNever;
     std::vector<TicketEdges> kinds;
     for (const Mapping& kind : e.inner)
       kinds.push_back({std::string(kind[kind["in"] ? Key("in") : Key("out")].text()),
@@ -403,16 +403,16 @@ class TicketReader {
                        {}});
     bool all = true;
     if (!take_field([&] { all = read_values(e, kinds); })) {
-      if (e["due"]) said.due_at.reset();
+      if (e["due"]) fields.due_at.reset();
       return;
     }
     const auto& others = kinds[0].others;
     const std::string name = others.empty() ? "" : others[0].id.substr(kinds[0].prefix.size());
-    if (e["node"].text() == "PROJECT") said.project = name;
+    if (e["node"].text() == "PROJECT") fields.project = name;
     if (e["priority"]) {
       const std::size_t place = place_in(e["priority"], name);
       const bool is_known = !name.empty() && place < e["priority"].texts.size();
-      said.priority = is_known ? static_cast<int>(place) : graph::kNoPriority;
+      fields.priority = is_known ? static_cast<int>(place) : graph::kNoPriority;
     }
     for (TicketEdges& edges : kinds) {
       edges.is_complete = all && !e["adds"];

@@ -1,5 +1,5 @@
-// Events, as the ledger holds them. An event has all that the fold needs, including what was looked
-// up when it arrived.
+// Events, as the ledger holds them. An event has all that the fold needs, including values that
+// were looked up when it arrived.
 //
 // Their order is (at, key). A key is used once, ever, so that an event counts once. Keys are built
 // so that among events of the same time causes sort before effects: see event_key().
@@ -27,7 +27,7 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> properties;  // canonical JSON object
   std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
   std::vector<float> vector;  // empty: none given
-  // What people say of a task. kNoPriority and kNever take it back.
+  // Fields that people set on a task. kNoPriority and kNever take them back.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};
   std::optional<std::string> because = {};  // why it is snoozed; only with snoozed_until
@@ -89,8 +89,9 @@ struct EdgeName {
   std::string source, target, type;
   auto operator<=>(const EdgeName&) const = default;
 };
-// What gc removed: one node, which is the subject, or one edge, of which the subject is the source,
-// or the target if the source is the frontier. Up to hebb 0.2 one event had all that a gc removed.
+// What gc removed: one node, which is the subject, or one edge, whose source is the subject, or
+// whose target, if the source is the frontier. Up to hebb 0.2 one event had all nodes and edges of
+// a gc.
 inline constexpr std::string_view kWholeGc = "ledger";  // the subject of such a one
 struct Forget {
   std::vector<EdgeName> edges;
@@ -133,7 +134,7 @@ inline bool makes_node(const Payload& payload) {
   return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<Pivot>(payload);
 }
 
-// What is known of the JSON in an event.
+// How far the JSON in an event has been checked.
 enum class JsonText : std::uint8_t {
   unchecked,
   canonical,  // a reader wrote it
@@ -153,7 +154,7 @@ struct Event {
   // conflict. true: it is a duplicate, because the key stands for what happened (an issue was made)
   // and details may differ by now (its title).
   bool may_differ = false;
-  // It comes out of a ledger: what was looked up and made for it on arrival there is part of it.
+  // It comes out of a ledger, with the values that were looked up and made on arrival there.
   bool resolved = false;
   JsonText json = JsonText::unchecked;
 };
@@ -181,8 +182,8 @@ std::optional<std::string> key_of_0_1(std::string_view key);
 // Begins the key of a recalibration, of which one per time counts. No other key begins so.
 inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
 std::string recalibration_key(TimeMs at);
-// Of an event without a key of its own, the last of its instant: given by the ledger, from its
-// position; and in another ledger that it was exported to.
+// Begins the key of an event that came without one, made from its position in the ledger; such
+// events are the last of their instant, also in a ledger that they are exported to.
 inline constexpr std::string_view kPositionKey = "7:";
 inline constexpr std::string_view kExportedKey = "7:log/";
 

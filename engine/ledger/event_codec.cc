@@ -165,7 +165,7 @@ void read_value(const Reading& from, Element value, const F& field, P& payload) 
   std::conditional_t<std::is_same_v<T, int>, std::int64_t, T> out{};
   take_as<F::kForm>(from, value, field.name, out);
   if constexpr (std::is_same_v<T, std::string> && F::kForm == Form::plain) {
-    // Where people write it, what has to be there is a name.
+    // A required text that people write is a name.
     const bool is_name = std::is_same_v<decltype(member), std::string&>;
     if (!from.stored) input::throw_if((is_name ? check_name : field.check)(out, field.name));
   } else if constexpr (std::is_arithmetic_v<T> && F::kChecked) {
@@ -189,7 +189,7 @@ void read_field(Reading& from, const F& field, P& payload) {
   Element value;
   const bool is_there = from.object.at_key(field.name).get(value) == simdjson::SUCCESS;
   if (is_there && !value.is_null()) return read_value(from, value, field, payload);
-  if constexpr (F::kSaid) {
+  if constexpr (F::kOfUser) {
     if (is_there) member = static_cast<std::decay_t<decltype(*member)>>(field.taken_back);
   } else if (field.use == Use::always) {
     // People may leave a number out: it is then as in a new payload.

@@ -20,7 +20,7 @@ struct KindInfo {
   std::string_view name;  // stored; do not rename
   char digit;             // stored in keys; do not renumber. Causes before effects.
   // The field of a history line that holds the subject, and what a refusal calls the subject.
-  std::string_view subject, subject_said;
+  std::string_view subject, subject_label;
   std::optional<Refusal> (*check_subject)(std::string_view subject, std::string_view field);
   std::string_view only_subject = {};  // the one that there can be; empty: any
 };
@@ -63,19 +63,19 @@ enum class Use : std::uint8_t {
 };
 
 // Check: gives the refusal of a value, or std::nullptr_t. Of a list, it checks each element.
-// Column: of a field that people say and can take back, the graph's column that keeps it.
+// Column: of a field that people set and can take back, the graph's column that keeps it.
 template <Form form, class P, class T, class Check, class Column>
 struct Field {
   using Owner = P;
   static constexpr Form kForm = form;
   static constexpr bool kChecked = !std::is_null_pointer_v<Check>;
-  static constexpr bool kSaid = !std::is_null_pointer_v<Column>;
+  static constexpr bool kOfUser = !std::is_null_pointer_v<Column>;
   std::string_view name;  // stored; do not rename
   T P::*member;
   Use use;
   Check check;
   Column column;
-  std::int64_t taken_back;  // the value that says so; it is written as null, unless it is false
+  std::int64_t taken_back;  // the value that does so; it is written as null, unless it is false
 };
 
 template <class P, class T, class Check = std::nullptr_t>
@@ -208,16 +208,16 @@ constexpr void each_field(const F& f) {
 template <class P>
 inline const P kNew{};
 
-// Whether the payload says the field.
+// Whether the payload gives the field.
 template <class P, class F>
 bool is_given(const F& field, const P& payload) {
   return field.use == Use::always || payload.*field.member != kNew<P>.*field.member;
 }
 
-// Whether the value of a field that is given takes back what was user_field, in a way of its own.
+// Whether the value of a field that is given takes back what a user had set.
 template <class F, class T>
 bool is_taken_back(const F& field, const T& value) {
-  if constexpr (F::kSaid && !std::is_same_v<T, bool>) return value == field.taken_back;
+  if constexpr (F::kOfUser && !std::is_same_v<T, bool>) return value == field.taken_back;
   return false;
 }
 

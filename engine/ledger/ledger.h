@@ -9,8 +9,7 @@
 // - No two events ever have the same key.
 // - There may be many writers, one at a time, and any number of readers, who wait for nobody.
 // - A damaged event stops whatever reads it: damaged_event() is thrown. Only check() goes past it,
-// and
-//   all go past one that an older hebb has set aside.
+//   and every reader past one that an older hebb has set aside.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +34,7 @@ class Statement;
 
 namespace hebb {
 
-// What can be done about a damaged event, as the end of a sentence.
+// How to proceed with a damaged event, as the end of a sentence.
 inline constexpr std::string_view kAboutDamage =
     "restore a backup, or go on without it: `hebb export --salvage` writes all other events, and "
     "`hebb import` makes a new database of them";
@@ -111,9 +110,9 @@ struct Undone {
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 
-// What these undos take out.
+// The events that these undos take out.
 Undone undone_by(std::vector<Event> undos);
-// What the undos up to a time and a position do.
+// The events that the undos up to a time and a position take out.
 Undone undone_at(const Ledger& ledger, TimeMs until,
                  std::int64_t last = std::numeric_limits<std::int64_t>::max());
 

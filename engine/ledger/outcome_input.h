@@ -1,4 +1,4 @@
-// What an outcome says in the object that it came with.
+// Values in the object that an outcome came with.
 #pragma once
 
 #include <optional>

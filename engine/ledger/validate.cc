@@ -12,7 +12,7 @@ namespace {
 using input::throw_if;
 
 void check_subject(const Event& e, const KindInfo& kind) {
-  if (kind.only_subject.empty()) return throw_if(kind.check_subject(e.subject, kind.subject_said));
+  if (kind.only_subject.empty()) return throw_if(kind.check_subject(e.subject, kind.subject_label));
   if (e.subject == kind.only_subject) return;
   input::refuse(refusal::kBadValue,
                 fmt::format("subject: that of a {} event is \"{}\"", kind.name, kind.only_subject));
@@ -81,7 +81,7 @@ void check_value(const F& field, const T& value, std::string_view path) {
   if constexpr (kTakes<F, T>) throw_if(field.check(value, path));
 }
 
-// Of a list, each element, unless there is a check of the whole.
+// Checks each element of a list, unless there is a check of the whole.
 template <class F, class T>
 void check_value(const F& field, const std::vector<T>& values, std::string_view path) {
   if constexpr (kTakes<F, std::vector<T>>) return throw_if(field.check(values, path));
@@ -94,7 +94,7 @@ void check_value(const F& field, const std::vector<T>& values, std::string_view 
   }
 }
 
-// is_canonical: so a reader wrote its JSON.
+// is_canonical: a reader wrote its JSON so.
 template <class P>
 void check_fields(const P& payload, bool is_canonical) {
   each_field<P>([&](const auto& field) {

@@ -1,4 +1,4 @@
-// What several files of engine/look/ ask. Only for these.
+// Functions that several files of engine/look/ share. Only for these.
 #pragma once
 
 #include <tuple>
@@ -24,7 +24,7 @@ inline bool stronger(const EdgeNow& a, const EdgeNow& b) {
 }
 
 // claim: of the node, if it has one that holds.
-void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& said,
+void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& facts,
               graph::NodeId n, const NodeContent& content, const ClaimRow* claim,
               DescribedNode& node);
 // The claim of a node that holds at that time; nullptr: there is none.

@@ -1,4 +1,4 @@
-// Nodes by what they are, rather than by what to do next.
+// Nodes by their properties, rather than by rank.
 #include "engine/current/events.h"
 #include "engine/look/counts.h"
 #include "engine/rank/node_filter.h"
@@ -12,7 +12,7 @@ using graph::NodeId;
 
 namespace {
 
-// Any state but none: what has no state is a label, a file, an agent.
+// Any state but none: a node without state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
 // Whether the query asks for nodes of that state, with that claim.
@@ -25,8 +25,8 @@ bool asks_for(const ListQuery& query, const std::string& state, const ClaimRow* 
   return same_name(state_shown(state, claim), kept_state(query.state));
 }
 
-// How often the verdict on a test became another, where the failure of the two names no file that
-// was changed (an edge FAILS_WITH of its time). O(its events).
+// How often the verdict on a test changed, without changes whose failure names a changed file (an
+// edge FAILS_WITH of its time). O(its events).
 std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   const std::vector<Event> events = events_with_repeats(folded, test);
   std::unordered_set<TimeMs> named;  // the times of failures that name files
@@ -38,9 +38,9 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   std::int64_t changes = 0;
   for (const Event& e : events) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // it was left out
-    const auto failed = [](const Event& of) {
-      return std::get<OutcomeSignal>(of.payload).outcome == OutcomeKind::failure;
+    if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // no verdict
+    const auto failed = [](const Event& event) {
+      return std::get<OutcomeSignal>(event.payload).outcome == OutcomeKind::failure;
     };
     if (last && failed(*last) != failed(e) && !named.contains(failed(e) ? e.at : last->at))
       ++changes;
@@ -69,11 +69,11 @@ const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock
   return claim && claim->active(clock) ? claim : nullptr;
 }
 
-void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& said, NodeId n,
+void describe(const reward::View& view, reward::Readiness& readiness, FactsOf& facts, NodeId n,
               const NodeContent& content, const ClaimRow* claim, DescribedNode& node) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
-  static_cast<NodeFacts&>(node) = said(n, content);
+  static_cast<NodeFacts&>(node) = facts(n, content);
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
@@ -120,11 +120,11 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
   const reward::Times times = s.facts().times(now);
   reward::Readiness readiness(view, times);
-  FactsOf said(folded, view, times.stamp);
+  FactsOf facts(folded, view, times.stamp);
   for (auto i = begin; i < end; ++i) {
     const NodeId n = found[static_cast<std::size_t>(i)];
     ListedNode& node = list.nodes.emplace_back();
-    describe(view, readiness, said, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
+    describe(view, readiness, facts, n, engine.content(g.id(n)), claim_at(claims, g.id(n), now),
              node);
     if (node.snoozed_until != graph::kNever) node.because = why_snoozed(engine, node.id, now);
     if (!reward::is_over(node.state))

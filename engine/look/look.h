@@ -1,4 +1,4 @@
-// Looking around: which nodes and edges there are, and what is near to what. Nothing is changed.
+// Looking around: which nodes and edges there are, and how near they are. Nothing is changed.
 //
 // Weights are those at `now`, after decay. An edge counts if both of its ends exist, it is not
 // dormant, and its weight is above 0. A node that is given is live: State::find() gives it.
@@ -14,7 +14,7 @@
 
 namespace hebb {
 
-// Told the bytes of the texts of each row of an answer; what it throws ends the work.
+// Called with the bytes of each row's texts; an exception ends the work.
 using TookRow = std::function<void(std::size_t)>;
 
 // An edge as it is at some time.
@@ -90,7 +90,7 @@ struct EdgeTypeCount {
 struct BlockingCycle {
   std::vector<std::string> tasks;  // each blocks the next, the last the first
 };
-// What several nodes have in common.
+// A property that several nodes have in common.
 struct Facet {
   std::string value;                 // a state, a project, the id of a label
   std::optional<std::string> name;   // of a label: what people call it
@@ -111,28 +111,29 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 // --- nodes ---------------------------------------------------------------------------------------
 
 // Why a node is snoozed: the reason given with the last snooze until that time, if it lasts beyond
-// `now`; empty: it is not snoozed, or nobody said why. O(events of the node).
+// `now`; empty: it is not snoozed, or no reason was given. O(events of the node).
 std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now,
                         TimeMs until = kEndOfTime);
 
-// What a list and a task say of a node. An OPEN one that an agent has claimed is IN_PROGRESS.
+// A node as lists and the view of a task show it. An OPEN one that an agent has claimed is
+// IN_PROGRESS.
 struct DescribedNode : NodeFacts {
   std::string id, name, type, state, project;
-  std::string claimed_by;  // the agent; empty: nobody has a claim that holds
+  std::string claimed_by;  // the agent; empty: no claim holds
   TimeMs claimed_until = graph::kNever;
   TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
   std::string because;  // why_snoozed()
   bool pinned = false;
-  // why_not_ready() of one whose state does not say that it is over.
+  // why_not_ready() of a node whose state does not say that it is over.
   std::vector<std::string> not_ready;
 };
 struct LinkedTask {
   std::string id, name, state;
 };
-// An outcome as somebody told it.
+// An outcome as it was reported.
 struct ToldOutcome {
   TimeMs at = 0;
-  std::string outcome, agent, because;  // what is empty was not said
+  std::string outcome, agent, because;  // empty: not given
 };
 // The last ones of a task, the latest first. failures: only failures after its last success.
 // O(events of the task).
@@ -143,14 +144,14 @@ struct ShownTask : DescribedNode {
   std::string description;
   TimeMs updated_at = graph::kNever;
   std::optional<TimeMs> estimate;
-  std::vector<LinkedTask> part_of;               // what it is a part of
-  std::vector<LinkedTask> blocked_by, unblocks;  // what it waits for, and what waits for it
+  std::vector<LinkedTask> part_of;               // the wholes that it is a part of
+  std::vector<LinkedTask> blocked_by, unblocks;  // tasks that it waits for; that wait for it
   std::vector<ToldOutcome> outcomes;             // the last five
 };
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
 // O(nodes).
 std::vector<std::string> ids_named(Engine& engine, const std::string& name);
-// Likewise for each of the names. O(nodes + names).
+// ids_named() for each of the names. O(nodes + names).
 std::vector<std::vector<std::string>> ids_named(Engine& engine,
                                                 const std::vector<std::string>& names);
 ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
@@ -172,7 +173,7 @@ std::string state_shown(const std::string& state, const ClaimRow* claim);
 
 struct ListedNode : DescribedNode {
   std::vector<std::string> blocked_by;  // ids; of one whose state does not say that it is over
-  // Of a flaky test: how often its verdict changed so.
+  // Of a flaky test: how often its verdict changed.
   std::optional<std::int64_t> verdict_changes;
 };
 struct NodeList {

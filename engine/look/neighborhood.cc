@@ -16,12 +16,12 @@ using graph::NodeId;
 
 namespace {
 
-// Of a layout.
+// Measures of a layout.
 constexpr double kRing = 150;                             // between rings, at least
 constexpr double kArc = 64;                               // between nodes of a ring, at least
 constexpr double kMargin = 90;                            // around the outer ring, for names
 constexpr std::size_t kFromMiddle = 24, kFromOthers = 6;  // neighbors that one node brings
-constexpr std::int64_t kDrawn = 40;                       // nodes, if nothing is said
+constexpr std::int64_t kDrawn = 40;                       // nodes, by default
 
 struct Step {
   EdgeId edge = graph::kNoNode;
@@ -29,7 +29,8 @@ struct Step {
   double weight = 0;
 };
 
-// What it weighs if it counts, or would if it were awake, where that is enough; else 0.
+// The edge's weight if it counts; dormant: also if only its dormancy keeps it from counting. Else
+// 0.
 double weight_of(const reward::View& view, EdgeId e, TimeMs now, bool dormant) {
   if (!dormant) return reward::counting_weight(view, e, now);
   const auto& edges = view.graph.edges();
@@ -38,7 +39,7 @@ double weight_of(const reward::View& view, EdgeId e, TimeMs now, bool dormant) {
                            now);
 }
 
-// To the neighbors, by the strongest edges first.
+// Steps to the neighbors, by the strongest edges first.
 std::vector<Step> steps_from(const reward::View& view, NodeId n, TimeMs now, bool dormant) {
   const auto& g = view.graph;
   std::vector<Step> steps;
@@ -131,7 +132,7 @@ void lay_out(std::vector<Place>& places) {
   }
 }
 
-// So that all of it is at the right of and below (0, 0).
+// Moves everything to the right of and below (0, 0).
 void move_into_view(std::vector<Place>& places, Neighborhood& found) {
   const auto [left, right] = std::ranges::minmax(places, {}, &Place::x);
   const auto [top, bottom] = std::ranges::minmax(places, {}, &Place::y);
@@ -143,7 +144,7 @@ void move_into_view(std::vector<Place>& places, Neighborhood& found) {
   }
 }
 
-// A line, bent a little to the left, so that two between the same nodes can be told apart.
+// A line, bent a little to the left, so that two between the same nodes do not overlap.
 std::string line(const Place& a, const Place& b, int which) {
   const double bend = 0.08 + 0.1 * which;
   const double cx = (a.x + b.x) / 2 + (b.y - a.y) * bend;

@@ -1,5 +1,4 @@
-// One task as people look at it: what was said of it, what it waits for, and how it came out so
-// far.
+// One task as people look at it: its fields, what it waits for, and its outcomes so far.
 #include <algorithm>
 
 #include "engine/current/events.h"
@@ -15,35 +14,35 @@ using graph::NodeId;
 std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures) {
   const std::vector<Event> events = events_with_repeats(folded_of(engine), task);
-  std::vector<ToldOutcome> told;
+  std::vector<ToldOutcome> outcomes;
   input::JsonReader reader;
-  for (auto e = events.rbegin(); e != events.rend() && told.size() < limit; ++e) {
+  for (auto e = events.rbegin(); e != events.rend() && outcomes.size() < limit; ++e) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e->payload);
     if (!outcome) continue;
     if (failures && outcome->outcome == OutcomeKind::success) break;
     if (failures && outcome->outcome != OutcomeKind::failure) continue;
-    ToldOutcome& one = told.emplace_back();
+    ToldOutcome& one = outcomes.emplace_back();
     one.at = e->at;
     one.outcome = outcome_name(outcome->outcome);
     if (outcome->input.empty()) continue;
     try {
-      const auto said = reader.parse_object(outcome->input);
-      one.agent = input::text_in(said, "agentId");
-      one.because = input::text_in(said, "because");
+      const auto report = reader.parse_object(outcome->input);
+      one.agent = input::text_in(report, "agentId");
+      one.because = input::text_in(report, "because");
     } catch (const input::ItemRefused&) {  // it is damaged
     }
   }
-  return told;
+  return outcomes;
 }
 
 std::string why_snoozed(Engine& engine, std::string_view node, TimeMs now, TimeMs until) {
   std::string because;
   for (const Event& e : events_with_repeats(folded_of(engine), node)) {
     if (e.at > until) break;
-    const auto* said = std::get_if<NodeUpsert>(&e.payload);
+    const auto* change = std::get_if<NodeUpsert>(&e.payload);
     const bool removed = std::holds_alternative<NodeDelete>(e.payload);
-    if (removed || (said && said->snoozed_until)) because.clear();
-    if (said && said->because && *said->snoozed_until > now) because = *said->because;
+    if (removed || (change && change->snoozed_until)) because.clear();
+    if (change && change->because && *change->snoozed_until > now) because = *change->because;
   }
   return because;
 }
@@ -77,8 +76,8 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
   };
   const NodeContent content = engine.content(g.id(n));
   ShownTask task;
-  FactsOf said(folded_of(engine), view, times.stamp);
-  describe(view, readiness, said, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
+  FactsOf facts(folded_of(engine), view, times.stamp);
+  describe(view, readiness, facts, n, content, claim_at(folded_of(engine).claims(), g.id(n), now),
            task);
   if (task.snoozed_until != graph::kNever) task.because = why_snoozed(engine, task.id, now);
   task.description = content.description.value_or("");

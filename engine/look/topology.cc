@@ -1,4 +1,4 @@
-// What there is in the whole graph, counted.
+// Counts of the whole graph.
 #include <limits>
 #include <map>
 #include <tuple>
@@ -87,7 +87,7 @@ std::vector<Facet> by_value(const std::map<std::string, Facet>& counts) {
   return facets;
 }
 
-// What nodes have as a context.
+// The contexts that nodes have.
 std::vector<Facet> labels(Engine& engine, const reward::View& view, const TookRow& took) {
   const auto& g = view.graph;
   std::unordered_map<NodeId, Facet> counts;

@@ -70,7 +70,7 @@ Json names_json(const graph::Names& names) {
 std::string meta_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
   const LedgerFacts& facts = s.facts();
-  OutcomeSignal learned;  // what was learned stands in the ledger as part of one
+  OutcomeSignal learned;  // learned exponents stand in the ledger as part of one
   learned.learned = facts.learned;
   Json counts = Json::array();
   for (const std::size_t* count : packing.counts) counts.push_back(*count);
@@ -252,14 +252,14 @@ bool Image::load(State& state) const try {
 
 namespace {
 
-Header lay_out(const graph::Packing& packing, std::string_view meta, const ImageOf& of,
+Header lay_out(const graph::Packing& packing, std::string_view meta, const ImageOf& ledger,
                std::size_t items) {
   Header h{};
   std::memcpy(h.magic, kMagic, sizeof kMagic);
   h.version = kVersion;
   h.byte_order = kByteOrder;
-  h.position = of.position;
-  h.checksum = of.checksum;
+  h.position = ledger.position;
+  h.checksum = ledger.checksum;
   h.rules = fold_rules();
   h.items = items;
   std::size_t end = kPage;
@@ -294,8 +294,8 @@ bool write_sections(int fd, const Header& header, const graph::Packing& packing,
   return write_at(fd, std::as_bytes(std::span(&header, 1)), 0) && ::fsync(fd) == 0;
 }
 
-// Takes the lock of whoever writes the file; false: another process has it, or has put another file
-// in its place.
+// Takes the writer's lock of the file; false: another process has it, or has put another file in
+// its place.
 bool lock_in_place(const File& file, const std::string& path) {
   struct stat there {};
   if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;
@@ -306,7 +306,7 @@ bool lock_in_place(const File& file, const std::string& path) {
 
 }  // namespace
 
-bool write_image(const std::string& path, State& state, const ImageOf& of) {
+bool write_image(const std::string& path, State& state, const ImageOf& ledger) {
   const std::string next = path + "-new";
   // Only the one that has its lock removes the file, so none removes that of a living process. It
   // may be a second name of another file: nothing is written to it.
@@ -324,7 +324,7 @@ bool write_image(const std::string& path, State& state, const ImageOf& of) {
     ::unlink(next.c_str());
     return false;
   }
-  const Header header = lay_out(packing, meta, of, g.num_nodes() + g.num_edges());
+  const Header header = lay_out(packing, meta, ledger, g.num_nodes() + g.num_edges());
   const bool written =
       write_sections(file.fd(), header, packing, meta) && ::rename(next.c_str(), path.c_str()) == 0;
   if (!written) ::unlink(next.c_str());

@@ -1,7 +1,7 @@
-// The packed image: a state's columns as they lie in memory, in one file beside the database, which
-// is mapped privately. Opening reads almost nothing, pages are read when they are touched, and
-// changes stay in private copies. The image is never the truth: one that is damaged, or of another
-// ledger or version, is not used, and deleting it loses nothing.
+// The packed image, a cache file beside the database: a state's columns as they lie in memory,
+// mapped privately. Opening reads almost nothing, pages are read when they are touched, and changes
+// stay in private copies. The image is never the truth: one that is damaged, or of another ledger
+// or version, is not used, and deleting it loses nothing.
 //
 // Opening checks what would lead out of the file: owner, length, header, table of sections and
 // meta data. That the arrays hold what was written is checked by `hebb verify` alone, as SQLite
@@ -55,6 +55,6 @@ class Image {
 // PATH. A file PATH-new of a killed process is removed, and never written to. False, and nothing
 // has changed: another process is writing one, or this one could not be written (a full disk, for
 // example). O(nodes + edges). The state keeps its values; its indexes may become larger.
-bool write_image(const std::string& path, State& state, const ImageOf& of);
+bool write_image(const std::string& path, State& state, const ImageOf& ledger);
 
 }  // namespace hebb

@@ -1,11 +1,11 @@
-// What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
+// Reads of the mirror: its position, and the values that the graph does not hold; and the claims.
 #include "engine/mirror/mirror.h"
 
 #include "engine/values/canonical_json.h"
 
 namespace hebb {
 
-// Of a mirror that was folded by other rules nothing counts: as if it had not been written.
+// A mirror that was folded by other rules counts as not written.
 std::int64_t Mirror::position() const {
   if (db_.integer(sql::Query::mirror_get, kMirrorRules) != fold_rules()) return 0;
   return db_.integer(sql::Query::mirror_get, kMirrorPosition).value_or(0);

@@ -24,7 +24,8 @@ class Mirror {
  public:
   explicit Mirror(sql::Database& db) : db_(db), keys_(db) {}
 
-  // Of the last event that was folded in; 0: none, or it was folded by other rules than these.
+  // The position of the last event that was folded in; 0: none, or it was folded by other rules
+  // than these.
   std::int64_t position() const;
   // Writes what changed, and the ranking at state.facts().ranked_at(); touched rows only, in key
   // order. Preconditions: inside a write transaction, state folded up to `position`.
@@ -34,10 +35,10 @@ class Mirror {
   void forget_keys() { keys_.forget(); }
 
   NodeContent content(std::string_view id) const;
-  // The ids and names of nodes with one of these as id or name, in whatever case its letters are.
+  // The ids and names of nodes with one of these as id or name, letters in any case.
   std::vector<std::pair<std::string, std::string>> named(
       const std::vector<std::string>& names) const;
-  // The ids of nodes of a project, in whatever case its letters are.
+  // The ids of nodes of a project, letters in any case.
   std::vector<std::string> ids_by_project(std::string_view project) const;
   std::vector<ClaimRow> claims() const;
   std::int64_t claims_made() const;

@@ -38,8 +38,8 @@ Row read(const sql::Statement& row) {
   return read;
 }
 
-// Makes lines of rows, of which those with the same label come one after the other, that of the
-// current tables first.
+// Makes lines of rows. Rows with the same label come one after the other, the current tables'
+// first.
 class Report {
  public:
   explicit Report(std::vector<std::string>& problems) : problems_(problems) {}

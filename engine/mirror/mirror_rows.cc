@@ -15,7 +15,7 @@ using graph::NodeId;
 
 namespace {
 
-constexpr int kContentCells = 6;  // before those of the graph: the id and what is of the content
+constexpr int kContentCells = 6;  // before those of the graph: the id and the cells of the content
 
 // The text of a query with the graph's columns in the places that it leaves open for them.
 std::string with_columns(sql::Query query) {

@@ -1,5 +1,5 @@
 // A fold as rows of the mirror: the values of each row, in the order of its table's columns. The
-// same functions give what is written and what a verification compares with.
+// same functions give the rows to write and the rows that a verification compares.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view
 inline constexpr std::string_view kMirrorPosition = "position", kMirrorRules = "rules",
                                   kMirrorClaims = "claims";
 
-// The id, what is of the content, and the graph's columns of nodes. What is absent from the content
-// is NULL. The cells are views.
+// The id, the fields of the content, and the graph's columns of nodes. A field that the content
+// lacks is NULL. The cells are views.
 inline constexpr std::size_t kNodeCells = 6 + std::tuple_size_v<decltype(graph::kNodeColumns)>;
 std::array<Cell, kNodeCells> node_cells(const State& state, graph::NodeId n,
                                         const NodeContent& content);
@@ -36,7 +36,7 @@ std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell prop
 // name, decay_per_day … context
 std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy& policy);
 
-// What the table `policy` holds, by name.
+// The rows of the table `policy`, by name.
 std::map<std::string, std::string, std::less<>> policy_rows(const State& state);
 
 // The row of the table `ranking`: the first of the ranking, as many as `mirrored` in the policy
@@ -50,7 +50,7 @@ struct RankingRow {
 inline constexpr std::size_t kMirroredMost = 10'000;
 RankingRow ranking_row(State& state);
 
-// The content with what is absent as it is in a new row.
+// The content with its absent fields as they are in a new row.
 NodeContent filled(NodeContent content);
 
 void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cells);
@@ -84,8 +84,8 @@ class RowKeys {
 // Writes all rows of a state that was folded from the first event, but for the ranking's and those
 // of claims. Precondition: changes() lists everything; the tables are empty, or scratch tables.
 void write_all(sql::Database& db, RowKeys& keys, State& state);
-// The same to scratch tables (sql/scratch_tables.h), in which rows have the keys that they have in
-// the tables of the file.
+// write_all() to scratch tables (sql/scratch_tables.h), in which rows have the keys that they have
+// in the tables of the file.
 void write_scratch(sql::Database& db, RowKeys& keys, State& state);
 
 }  // namespace hebb

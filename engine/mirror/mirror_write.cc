@@ -75,7 +75,7 @@ class Writer {
       hebb::run(db_, sql::Query::put_policy, key, value);
     for (std::size_t type = 1; type < g_.edge_types().size(); ++type)
       keys_.put_type(state_, static_cast<graph::TypeId>(type));
-    // And of the types that stayed though no event names them any more.
+    // Also writes the types that stayed though no event names them any more.
     std::vector<std::string> others;
     auto& rows = db_.query(sql::Query::mirror_edge_types);
     while (rows.step()) {
@@ -157,8 +157,7 @@ void write_scratch(sql::Database& db, RowKeys& keys, State& state) {
   write_all(db, keys, state);
 }
 
-// Of the rows that are there it writes those that differ, so that nodes keep their keys, by which
-// other tables know them.
+// Writes only the rows that differ, so that nodes keep their keys, by which other tables know them.
 void Mirror::write_whole(State& state) {
   static constexpr std::array<std::string_view, 4> kTables{"node", "edge_type", "edge", "policy"};
   forget_keys();

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPropertiesShown = 1024;  // bytes; an action's sequence always fits
 
 // A link's properties for one line; only their size if they are longer than kPropertiesShown.
-std::string told_of(const Link& link) {
+std::string properties_text(const Link& link) {
   if (!link.properties || *link.properties == "{}") return {};
   if (link.properties->size() > kPropertiesShown) {
     return fmt::format(" ({} bytes of properties)", link.properties->size());
@@ -22,7 +22,7 @@ std::string told_of(const Link& link) {
 
 std::string describe(const Event& e) {
   if (const auto* p = std::get_if<Link>(&e.payload)) {
-    return fmt::format("link {} {} {}{}", e.subject, p->type, p->target, told_of(*p));
+    return fmt::format("link {} {} {}{}", e.subject, p->type, p->target, properties_text(*p));
   }
   if (const auto* p = std::get_if<Unlink>(&e.payload)) {
     return fmt::format("unlink {} {} {}", e.subject, p->type, p->target);

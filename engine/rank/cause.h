@@ -1,4 +1,4 @@
-// Events as reasons: each in one line, and what those that name an edge made of it.
+// Events as reasons: each in one line, and the steps by which they changed an edge.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ Cause cause_of(const Event& e);
 using EdgeStepSink = std::function<void(const Event&, std::string rule,
                                         std::optional<double> before, std::optional<double> after)>;
 
-// events: those of the edge, in the fold's order. policies: knows what was in force at each.
+// events: those of the edge, in the fold's order. policies: has the policy in force at each.
 void replay_edge(const State& policies, const EdgeName& edge, const std::vector<Event>& events,
                  const EdgeStepSink& step);
 

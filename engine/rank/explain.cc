@@ -91,8 +91,8 @@ class Explainer {
       if (!reward::is_test(view_, kinds, row.node)) mean.add(factors);
     }
     x.relative = relative.of(x.factors.priority);
-    FactsOf said(folded_, view_, times_.stamp);
-    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors, said);
+    FactsOf facts(folded_, view_, times_.stamp);
+    const auto reasons = reasons_for(view_, ranking_, focus_, mean, false, n, x.factors, facts);
     x.sentence = place_in_words(x.rank, x.candidates, reasons);
     for (const PlaceReason& reason : reasons) x.reasons.push_back(reason.words);
   }
@@ -151,7 +151,7 @@ class Explainer {
     return s_.graph().edge_types().name(s_.graph().type(e)) == type;
   }
 
-  // The tasks that say most of a label.
+  // The tasks with the most evidence about a label.
   void add_outcomes_of(NodeId label, FactorLine& line) {
     constexpr std::size_t kShown = 3;
     const graph::Graph& g = s_.graph();
@@ -213,7 +213,7 @@ class Explainer {
     };
     std::ranges::for_each(g.in_edges(n), by_edge);
     std::ranges::for_each(g.out_edges(n), by_edge);
-    // Of the edge's causes only the latest is shown.
+    // Only the latest of the edge's causes is shown.
     std::erase_if(ground.causes, [&](const Cause& c) { return c.at != last; });
     ground.cause_count = ground.causes.size();
     line.grounds.push_back(std::move(ground));
@@ -261,14 +261,14 @@ class Explainer {
   }
 
   void behind_success_rate(NodeId n, FactorLine& line) {
-    const auto told = [](double successes, double failures) {
+    const auto counts_text = [](double successes, double failures) {
       return fmt::format("successes {:.4g}, failures {:.4g}", successes, failures);
     };
     for (const NodeId c : reward::evidence_contexts(view_, n, times_.stamp)) {
       const auto evidence = ranking_.context(view_, c);
       const double s = evidence.successes.value() * common_.outcomes;
       const double u = evidence.failures.value() * common_.outcomes;
-      add(line, fmt::format("{}: {}", s_.graph().id(c), told(s, u)), s - u);
+      add(line, fmt::format("{}: {}", s_.graph().id(c), counts_text(s, u)), s - u);
       add_outcomes_of(c, line);
     }
     if (evidence_.general != 1) {
@@ -276,7 +276,7 @@ class Explainer {
           evidence_.general - 1);
     }
     const double s = evidence_.own_successes, u = evidence_.own_failures;
-    if (s + u > 0) line.grounds.push_back(own_outcomes(n, told(s, u), s - u));
+    if (s + u > 0) line.grounds.push_back(own_outcomes(n, counts_text(s, u), s - u));
   }
 
   void behind_failure_penalty(NodeId n, FactorLine& line) {
@@ -304,12 +304,13 @@ class Explainer {
 
   // Behind an exponent that differs from what is set.
   std::string note_of_learned(std::string_view factor) const {
-    const auto of =
+    const auto exponent =
         std::ranges::find(reward::kLearnedExponents, factor, &reward::LearnedExponent::factor);
-    if (of == reward::kLearnedExponents.end()) return "";
-    if (of->is_base_of_power && evidence_.priority == graph::kNoPriority) return "";
-    const double set = s_.policy().*of->setting;
-    return view_.policy.*of->setting == set ? "" : fmt::format(" (set: {:.4g}; learned)", set);
+    if (exponent == reward::kLearnedExponents.end()) return "";
+    if (exponent->is_base_of_power && evidence_.priority == graph::kNoPriority) return "";
+    const double set = s_.policy().*exponent->setting;
+    return view_.policy.*exponent->setting == set ? ""
+                                                  : fmt::format(" (set: {:.4g}; learned)", set);
   }
 
   struct Behind {
@@ -317,7 +318,7 @@ class Explainer {
     void (Explainer::*say)(NodeId, FactorLine&);
   };
 
-  // Of a test there are the same lines as of a task, so that the two can be compared.
+  // A test gets the same lines as a task, so that the two can be compared.
   void lines(NodeId n, TaskExplanation& x) {
     using F = reward::Factors;
     static constexpr Behind kBehind[] = {

@@ -11,7 +11,7 @@
 
 namespace hebb {
 
-// An event as a reason: what it was and what it did.
+// An event as a reason, and its effect.
 struct Cause {
   std::int64_t event = 0;  // its position; 0: no event, an edge's state only
   TimeMs at = 0;
@@ -62,7 +62,7 @@ struct Against {
   double priority = 0;
   std::string tier;
   std::string winner;                  // the id of the one that goes first
-  std::string decides;                 // the factor that speaks for it most; ranked, a tier, tie
+  std::string decides;                 // the factor that raises it most; ranked, a tier, tie
   std::vector<FactorAgainst> factors;  // what decides most first
 };
 Against compare(const TaskExplanation& mine, const TaskExplanation& theirs);
@@ -97,7 +97,7 @@ struct EdgeCurve {
 // steps.
 EdgeCurve curve_of(const EdgeExplanation& x, const reward::TypePolicy& type, std::int64_t about);
 
-// As those of engine/engine.h.
+// See engine/engine.h.
 TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeMs> as_of,
                         std::optional<TimeMs> now);
 EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<TimeMs> as_of,

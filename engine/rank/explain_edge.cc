@@ -26,7 +26,7 @@ EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<Time
   });
   const auto e = s.find_edge(edge);
   const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
-  // Not before the edge was last touched: what it weighed then, `as_of` says.
+  // Not before the edge was last touched: `as_of` gives its earlier weights.
   x.at = std::max(now.value_or(as_of.value_or(s.facts().ranked_at())), touched_at);
   if (!e) return x;
   const auto& type = type_policy(s, s.graph().type(*e));

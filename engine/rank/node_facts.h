@@ -1,4 +1,4 @@
-// What people say of a node, for the rows that are shown. Only for engine/.
+// What people set on a node, for the rows that are shown. Only for engine/.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class FactsOf {
   std::unordered_map<graph::NodeId, std::string> names_;
 };
 
-// What it adds to a row of JSON.
-std::size_t bytes_of(const NodeFacts& said);
+// How many bytes the facts add to a row of JSON.
+std::size_t bytes_of(const NodeFacts& facts);
 
 }  // namespace hebb

@@ -12,7 +12,7 @@ using graph::NodeId;
 
 namespace {
 
-// For each name those of that id or name; several may share a name.
+// For each name the nodes of that id or name; several may share a name.
 std::vector<std::unordered_set<NodeId>> nodes_named(Folded& folded, const State& s,
                                                     const std::vector<std::string>& names) {
   std::vector<std::unordered_set<NodeId>> all;

@@ -1,5 +1,5 @@
-// Which nodes are of a type, a project, have a label …: for whoever goes through the graph. The
-// query golden_path asks the same of the mirror. For engine/ and api/.
+// Which nodes are of a type, a project, have a label …: for passes over the graph. The query
+// golden_path asks the same of the mirror. For engine/ and api/.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestT
 std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
                                                    const std::vector<std::string>& names);
 
-// What it is made from has to live as long as it does. To ask costs the node's outgoing edges.
+// Its arguments have to live as long as it does. takes() costs the node's outgoing edges.
 class NodeFilter {
  public:
   NodeFilter(Folded& folded, const State& s, const reward::View& view, const WhichNodes& which);

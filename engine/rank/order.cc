@@ -20,7 +20,7 @@ bool goes_before(const RankRow& a, const RankRow& b) {
 
 namespace {
 
-// How strongly a factor speaks for one of two, on either side alike.
+// How strongly a factor favours one of two tasks, whichever it is.
 double strength(const FactorAgainst& f) {
   return f.ratio > 0 ? std::abs(std::log(f.ratio)) : std::numeric_limits<double>::infinity();
 }

@@ -1,4 +1,4 @@
-// What is asked of a ranking, and its rows.
+// Queries of a ranking, and its rows.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct Selection {
   // Only these. One that is no node is ranked as a new task would be; one that is a node and no
   // candidate is left out.
   std::optional<std::vector<std::string>> among;
-  // As many as fit into so many seconds, one after the other: one that does not fit into what is
-  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, its
-  // estimate; one without either, the mean of the others.
+  // As many tasks as fit into so many seconds, one after the other: a task that does not fit into
+  // the rest is passed over. A task takes the mean of its last 20 executionTimeMs; one without any,
+  // its estimate; one without either, the mean of the others.
   std::optional<double> budget_seconds;
   // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
   // weights of those that count.
@@ -44,32 +44,32 @@ struct Selection {
 struct RankQuery {
   std::size_t top = 3;
   WhichNodes which;             // no state: OPEN
-  std::size_t offset = 0;       // how many of these to leave out at the beginning
+  std::size_t offset = 0;       // how many rows to leave out at the beginning
   bool seed = false;            // the profile `seed` rather than the policy in force
   std::string near;             // a node's id, or a text for the embedder
   std::vector<float> vector;    // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;  // the state at that time, all of it ranked at that time
+  std::optional<TimeMs> as_of;  // the state at that time, ranked at that time
   std::optional<TimeMs> now;    // the time to rank at; default: LedgerFacts::ranked_at()
-  std::optional<TimeMs>
-      stamp;  // the weights' time, at most that; default: LedgerFacts::ranked_at()
+  // The weights' time, at most that; default: LedgerFacts::ranked_at().
+  std::optional<TimeMs> stamp;
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
-  // Told the bytes of the texts of each row; what it throws ends the query.
+  // Called with the bytes of each row's texts; an exception ends the query.
   std::function<void(std::size_t)> took = {};
   Selection selection;
-  bool reasons = false;  // with RankRow::reasons
-  bool said = false;     // with what NodeFacts has
-  // For this agent: what it has completed last itself comes before what others have, if it is among
-  // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
+  bool reasons = false;     // with RankRow::reasons
+  bool node_facts = false;  // with the members of NodeFacts
+  // For this agent: its own last completed task counts as completed last of all, if it is among the
+  // last 32 tasks completed. An explicit `near` or `vector` goes before it. Empty: for anyone.
   std::string agent;
   // Only tasks to which nothing has happened for the policy's waiting_days, not even a failure, by
   // how long that is.
   bool longest_waiting = false;
 };
 
-// What people, and their tracker, say of a node.
+// What people, and their tracker, set on a node.
 struct NodeFacts {
-  // What its context edges that count lead to, by name (by id, where that has none), sorted.
+  // The contexts that its counting edges lead to, by name (by id, where one has none), sorted.
   std::vector<std::string> labels, assignees;
   std::optional<std::int64_t> set_priority;  // 0 (most urgent) to 4, as they set it
   TimeMs due_at = graph::kNever;
@@ -96,11 +96,11 @@ struct RankRow : NodeFacts {
 // where both are level.
 bool goes_before(const RankRow& a, const RankRow& b);
 
-// What is said of a ranking as a whole.
+// Figures of a ranking as a whole.
 struct RankSummary {
   std::size_t total = 0;      // how many tasks fit the query, with those that `top` leaves out
   std::size_t claimed = 0;    // how many others would, if nobody had claimed them
-  TimeMs at = graph::kNever;  // the time that it is of
+  TimeMs at = graph::kNever;  // the time of the ranking
 };
 
 }  // namespace hebb

@@ -80,7 +80,7 @@ std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
 // One query, of one ranking.
 class RankRun {
  public:
-  // own: a task completed last by whom it is asked for.
+  // own: the task that the query's agent completed last.
   RankRun(Folded& folded, KeptMean& mean, const State& s, const RankedState& ranked,
           const RankQuery& q, std::optional<NodeId> own)
       : folded_(folded),
@@ -124,7 +124,7 @@ class RankRun {
     for (const Entry& entry : chosen_) relative.add(entry.priority);
     std::optional<MeanFactors> mean;
     if (q_.reasons) mean = mean_of_tasks();
-    FactsOf said(folded_, view_, times_.stamp);
+    FactsOf facts(folded_, view_, times_.stamp);
     std::vector<RankRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
       const Entry& entry = chosen_[i];
@@ -136,7 +136,7 @@ class RankRun {
         row.duration_ms = duration_of(entry);
         const NodeContent content = content_of(folded_, row.id);
         row.name = content.name.value_or("");
-        if (q_.said) static_cast<NodeFacts&>(row) = said(entry.node, content);
+        if (q_.node_facts) static_cast<NodeFacts&>(row) = facts(entry.node, content);
       }
       if (q_.took) q_.took(row.id.size() + row.name.size() + bytes_of(row));
       row.factors = *entry.factors;
@@ -145,7 +145,7 @@ class RankRun {
       row.relative = relative.of(entry.priority);
       row.seconds = entry.seconds;
       if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
-      if (mean) row.reasons = words_of(entry, *mean, said);
+      if (mean) row.reasons = words_of(entry, *mean, facts);
     }
     return rows;
   }
@@ -154,11 +154,11 @@ class RankRun {
  private:
   struct Entry {
     const reward::Factors* factors;
-    double priority;  // theirs, times `change`
+    double priority;  // of the factors, times `change`
     double change = 1;
-    double order = 0;              // before all else, where something else decides
+    double order = 0;  // decides before all else, where the query has an order of its own
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
-    std::string_view id = {};      // of what is no node
+    std::string_view id = {};      // of an entry without a node
     std::optional<double> seconds = {};
     bool is_new() const { return node == graph::kNoNode; }
   };
@@ -226,7 +226,7 @@ class RankRun {
       if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
       add(entry);
     });
-    // Those asked for that are no node. Among tests they are tests.
+    // The ids asked for that are no node. Among tests they are tests.
     new_ =
         reward::factors_of_new(view_.policy, ranking_.general(), ranking_.usual_days(), only_tests);
     for (const std::string& id : among_) {
@@ -245,7 +245,7 @@ class RankRun {
     return reward::days_between(since, times_.now);
   }
 
-  // Those that are not wanted go when they have become many, so that few are moved about.
+  // Entries that are not wanted go when they have become many, so that few are moved about.
   void add(const Entry& entry) {
     constexpr std::size_t kSpare = 64;
     chosen_.push_back(entry);
@@ -298,8 +298,10 @@ class RankRun {
     double sum = 0, count = 0;
     for (Entry& entry : chosen_) {
       entry.seconds = mean_seconds(folded_, std::string(id_of(entry)));
-      const TimeMs said = entry.is_new() ? graph::kNever : view_.graph.nodes().estimate[entry.node];
-      if (!entry.seconds && said != graph::kNever) entry.seconds = static_cast<double>(said) / 1000;
+      const TimeMs estimate =
+          entry.is_new() ? graph::kNever : view_.graph.nodes().estimate[entry.node];
+      if (!entry.seconds && estimate != graph::kNever)
+        entry.seconds = static_cast<double>(estimate) / 1000;
       if (!entry.seconds) continue;
       sum += *entry.seconds;
       ++count;
@@ -315,9 +317,9 @@ class RankRun {
   }
 
   MeanFactors mean_of_tasks() const {
-    auto& [of, at, kept] = kept_mean_;
+    auto& [version, at, kept] = kept_mean_;
     const bool keeps = as_ranked_ && is_kept_;
-    if (keeps && kept && of == folded_.version() && at == times_) return *kept;
+    if (keeps && kept && version == folded_.version() && at == times_) return *kept;
     MeanFactors mean;
     const reward::KnownNames kinds(view_.graph);
     each_scored([&](NodeId n, const reward::Factors& factors) {
@@ -328,11 +330,11 @@ class RankRun {
   }
 
   std::vector<std::string> words_of(const Entry& entry, const MeanFactors& mean,
-                                    FactsOf& said) const {
+                                    FactsOf& facts) const {
     if (entry.is_new()) return {"new"};
     std::vector<std::string> words;
     for (PlaceReason& reason :
-         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors, said))
+         reasons_for(view_, ranking_, focus_, mean, near_given_, entry.node, *entry.factors, facts))
       words.push_back(std::move(reason.words));
     auto files = concerned(entry.node);
     if (files.empty()) return words;
@@ -351,7 +353,7 @@ class RankRun {
   const reward::Times times_;
   const std::size_t wanted_;
   reward::Focus focus_;
-  bool near_given_ = false, other_focus_ = false;  // the latter: than that of the ranking
+  bool near_given_ = false, other_focus_ = false;  // other_focus_: than the ranking's
   std::set<std::string, std::less<>> among_;
   std::vector<bool> claimed_;  // by NodeId; empty: it makes no difference
   std::unordered_set<std::string> changed_;

@@ -12,15 +12,15 @@
 
 namespace hebb {
 
-// The mean of the tasks that are ranked now, from one query to the next.
+// The mean of the ranked tasks, kept from one query to the next.
 struct KeptMean {
-  std::pair<std::int64_t, std::int64_t> of;  // Folded::version()
-  reward::Times at{graph::kNever};           // of the ranking
+  std::pair<std::int64_t, std::int64_t> version;  // Folded::version()
+  reward::Times at{graph::kNever};                // of the ranking
   std::optional<MeanFactors> mean;
 };
 
-// What `near` or `vector` of the query say to be near to; empty: nothing. Throws
-// std::invalid_argument for a node without a vector, and for one of another dimension.
+// The vector that the query's `near` or `vector` gives; empty: none. Throws std::invalid_argument
+// for a node without a vector, and for one of another dimension.
 std::vector<float> vector_near(Folded& folded, const State& state, const RankQuery& query);
 
 // As Engine::rank().

@@ -13,10 +13,10 @@ namespace hebb {
 
 class RankedState {
  public:
-  // Of a state that is kept, whose rankings as of its stamp are kept with it.
+  // Of a kept state, whose rankings as of its stamp are kept with it.
   RankedState(State& state, reward::Times times, bool seed)
       : RankedState(state, times, seed, &state) {}
-  // Of one that is not.
+  // Of a state that is not kept.
   RankedState(const State& state, reward::Times times, bool seed)
       : RankedState(state, times, seed, nullptr) {}
   RankedState(const RankedState&) = delete;

@@ -55,14 +55,14 @@ std::string duration_text(TimeMs ms) {
   return reward::span_text(ms);
 }
 
-// Those of one node.
+// The reasons of one node.
 struct Reasons {
   const reward::View& view;
   const reward::Ranking& ranking;
   const NodeId n;
   const reward::Factors& f;
   const reward::Evidence seen;
-  FactsOf& said;
+  FactsOf& facts;
 
   // Logarithm of how much larger the base is than it would be if `part`, which enters it with
   // `weight`, had its mean.
@@ -94,7 +94,7 @@ struct Reasons {
     return {strength, std::string(strength > 0 ? factor.words.raises : factor.words.lowers)};
   }
 
-  // The factor of which it is in its tier: its own urgency, or that of what waits for it.
+  // The factor that puts it into its tier: its own urgency, or that of the tasks that wait for it.
   double reward::Factors::*of_tier() const {
     reward::Evidence alone = seen;
     alone.waiting_count = 0;
@@ -141,7 +141,7 @@ struct Reasons {
     const auto label = view.graph.find_node(most.id());
     if (!label) return {};
     const std::string_view what = strength > 0 ? "successes" : "failures";
-    const std::string& name = said.name_of(*label);
+    const std::string& name = facts.name_of(*label);
     constexpr std::size_t kLongest = 80;  // a longer one is no word of a sentence
     const std::string_view shown = name.size() > kLongest ? most.id() : name;
     return {strength, fmt::format("{} in {}", what, shown)};
@@ -174,19 +174,19 @@ struct Reasons {
     return {strength, std::move(words)};
   }
 
-  // Of a test of which no factor says anything: what decides among such tests.
+  // The reason for a test for which no factor gives one: what decides among such tests.
   std::vector<PlaceReason> of_tied_test() const {
     std::vector<PlaceReason> reasons;
     const auto& c = view.graph.nodes();
     if (f.test_failures != 0 && c.failed[n] > 0)
       reasons.push_back({0, fmt::format("failed {}x before it succeeded", c.failed[n])});
-    if (c.duration_ms[n] > 0)  // 0: it was too short to be measured, or nobody did
+    if (c.duration_ms[n] > 0)  // 0: too short to be measured, or not measured
       reasons.push_back({0, fmt::format("takes {}", duration_text(c.duration_ms[n]))});
     return reasons;
   }
 };
 
-// What goes before a reason in a sentence about "it".
+// The verb before a reason in a sentence about "it".
 std::string_view verb_before(std::string_view words) {
   struct Verb {
     std::string_view beginning, verb;
@@ -201,8 +201,8 @@ std::string_view verb_before(std::string_view words) {
       {"counts ", ""},           {"takes ", ""},
       {"unblocks ", ""},         {"probably ", ""},
   };
-  for (const Verb& of : kVerbs)
-    if (words.starts_with(of.beginning)) return of.verb;
+  for (const Verb& verb : kVerbs)
+    if (words.starts_with(verb.beginning)) return verb.verb;
   return "is ";
 }
 
@@ -240,31 +240,32 @@ std::string place_in_words(std::int64_t rank, std::int64_t candidates,
 std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ranking& ranking,
                                      const reward::Focus& focus, const MeanFactors& mean,
                                      bool near_given, NodeId n, const reward::Factors& factors,
-                                     FactsOf& said) {
-  const Reasons of{view, ranking, n, factors, ranking.evidence_of(view, focus, n), said};
+                                     FactsOf& facts) {
+  const Reasons reasons{view, ranking, n, factors, ranking.evidence_of(view, focus, n), facts};
   std::vector<PlaceReason> all;
   const auto add = [&](PlaceReason reason) {
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));
   };
-  const bool is_test = of.seen.is_test != 0;
+  const bool is_test = reasons.seen.is_test != 0;
   constexpr double kAboveAll = std::numeric_limits<double>::infinity();
   if (factors.tier == reward::kPinned) add({kAboveAll, "pinned"});
   if (!is_test) {
-    add(of.semantic(mean.semantic(), near_given));
-    add(of.structural(mean.structural()));
+    add(reasons.semantic(mean.semantic(), near_given));
+    add(reasons.structural(mean.structural()));
   }
   const bool is_in_tier = factors.tier != 0 && factors.tier != reward::kPinned;
-  const auto of_tier = is_in_tier ? of.of_tier() : nullptr, kept_from_tier = of.kept_from_tier();
+  const auto of_tier = is_in_tier ? reasons.of_tier() : nullptr,
+             kept_from_tier = reasons.kept_from_tier();
   for (std::size_t i = 0; const reward::Factor& factor : reward::factors()) {
     if (!is_test || factor.of_tests) {
-      PlaceReason reason = of.of_factor(factor, mean.log(i));
+      PlaceReason reason = reasons.of_factor(factor, mean.log(i));
       if (factor.value == of_tier && (reason.strength != 0 || factors.tier >= reward::kPressing))
         reason.strength = std::copysign(kAboveAll, reason.strength);
       if (factor.value == kept_from_tier) {
         reason.strength = -kAboveAll;
         if (factor.value == &reward::Factors::recency)
-          reason.words =
-              fmt::format("quiet for {}", reward::span_text(of.seen.now - of.seen.last_activity));
+          reason.words = fmt::format(
+              "quiet for {}", reward::span_text(reasons.seen.now - reasons.seen.last_activity));
       }
       add(std::move(reason));
     }
@@ -273,7 +274,7 @@ std::vector<PlaceReason> reasons_for(const reward::View& view, const reward::Ran
   std::ranges::stable_sort(all, std::greater<>(),
                            [](const PlaceReason& reason) { return std::abs(reason.strength); });
   all.resize(std::min(all.size(), kWordsMost));
-  return is_test && all.empty() ? of.of_tied_test() : all;
+  return is_test && all.empty() ? reasons.of_tied_test() : all;
 }
 
 }  // namespace hebb

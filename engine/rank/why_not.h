@@ -8,7 +8,7 @@
 
 namespace hebb {
 
-// One for each obstacle of a node in whatever state, the same kinds together; empty: it has none.
+// A text for each obstacle of a node in any state, the same kinds together; empty: it has none.
 // Says nothing about its state.
 std::vector<std::string> why_not_ready(const reward::View& view, reward::Readiness& readiness,
                                        graph::NodeId n);

@@ -27,7 +27,7 @@ struct FoundNode {
   std::string properties;  // a JSON object
   TimeMs created_at = 0;
   TimeMs updated_at = 0;
-  // As they were before this read.
+  // Counts as they were before this read.
   std::int64_t recall_count = 0;
   std::optional<TimeMs> last_recalled_at;
 };
@@ -40,7 +40,7 @@ struct SearchQuery {
   std::string text;
   NodeFilter filter;
   std::size_t limit = 20;  // 1 … kSearchLimit
-  // Told the bytes of the texts of each row; what it throws ends the query.
+  // Called with the bytes of each row's texts; an exception ends the query.
   std::function<void(std::size_t)> took = {};
 };
 inline constexpr std::size_t kSearchLimit = 1000;
@@ -50,12 +50,12 @@ struct PromotedQuery {
   std::int64_t min_recalls = 5;
   std::optional<TimeMs> recalled_since;
   std::size_t limit = 20;
-  // Told the bytes of the texts of each row; what it throws ends the query.
+  // Called with the bytes of each row's texts; an exception ends the query.
   std::function<void(std::size_t)> took = {};
 };
 
-// These read the mirror: bring it up to date first (Engine::sync). A node that was deleted, or only
-// ever named, is not found. Throw sql::Error when the read itself fails.
+// The functions below read the mirror: bring it up to date first (Engine::sync). A node that was
+// deleted, or only ever named, is not found. Throw sql::Error when the read itself fails.
 
 // Counts the node that is found, unless there is no time to count it at.
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id,
@@ -86,8 +86,8 @@ bool count_found(sql::Database& db, std::string_view text, std::span<const Found
 // of the first 4096 bytes.
 std::vector<std::string_view> words_of(std::string_view text);
 
-// The same as expressions of FTS5. Any bytes are allowed: no part of the text is taken for FTS5
-// syntax.
+// The words of a text as expressions of FTS5. Any bytes are allowed: no part of the text is taken
+// for FTS5 syntax.
 struct SearchExpressions {
   std::string all;    // every word, the last as a prefix; empty: the text has no word
   std::string begun;  // every word, and every part of a name in camelCase, as a prefix

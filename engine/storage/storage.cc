@@ -78,8 +78,8 @@ void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
   }
 }
 
-// Whoever writes to a file whose pages are mixed up overwrites what is still whole. Throws
-// sql::Error with corrupt(). Precondition: inside a write transaction.
+// Writing to a file whose pages are mixed up overwrites whole ones. Throws sql::Error with
+// corrupt(). Precondition: inside a write transaction.
 void refuse_damaged_pages(sql::Database& db) {
   std::string damage;
   try {

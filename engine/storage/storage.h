@@ -26,7 +26,7 @@ class Storage {
   Mirror& mirror() { return mirror_; }
   Inbox& inbox() { return inbox_; }
   sql::Database& database() { return *db_; }
-  // What it is a copy of; nullptr: it is none.
+  // The ledger that it is a copy of; nullptr: it is no copy.
   sql::Upstream* upstream() const { return db_->upstream(); }
 
   // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
@@ -40,7 +40,7 @@ class Storage {
   struct Health {
     std::vector<std::string> problems;
     bool readable = true;  // ledger and mirror can be read well enough to be checked
-    bool indexed = true;   // what is read through an index is what the tables hold
+    bool indexed = true;   // the indexes agree with the tables
   };
   Health check();
   // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a
@@ -56,8 +56,8 @@ class Storage {
   Inbox inbox_;
 };
 
-// Does what writes and can be done again. Where the ledger is on a server, others may append
-// meanwhile; if one does, it is done once more, and others wait. work(last): `last` says whether
+// Runs `work`, which writes and can be repeated. Where the ledger is on a server, others may append
+// meanwhile; if one does, `work` runs once more, and others wait. work(last): `last` says whether
 // this is the last time.
 template <class Work>
 auto retry_if_overtaken(Storage& storage, const Work& work) {

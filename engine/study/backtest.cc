@@ -37,7 +37,7 @@ std::vector<Scored> scored_rankings(const Policy& learned) {
 
 enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
 
-// Whether anybody said of a task how urgent it is, or a label does.
+// Whether any task has a priority, set by people or by a label.
 bool has_priorities(const std::vector<Event>& events, const Policy& policy) {
   return std::any_of(events.begin(), events.end(), [&](const Event& e) {
     if (const auto* link = std::get_if<Link>(&e.payload))
@@ -200,7 +200,7 @@ class Replay {
     }
   }
 
-  // What trackers do: the most urgent first, what nobody spoke of among P2.
+  // The order of trackers: the most urgent first, tasks without a priority among P2.
   void add_by_priority(Orders& o) const {
     const reward::View view = main_.view();
     const reward::KnownNames kinds(main_.graph());
@@ -314,7 +314,7 @@ class Replay {
   BacktestResult result_;
 };
 
-// Sets the payload back to the outcome as it was sent, without what was looked up on arrival.
+// Sets the payload back to the outcome as it was sent, without the values looked up on arrival.
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   if (!outcome || outcome->input.empty()) return;
@@ -380,7 +380,7 @@ BacktestHistory import_history(Input& history, const std::string& file, Embedder
   const auto undone = engine.undone();
   engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
     if (undone.contains(e.position) || std::holds_alternative<Undo>(e.payload)) return;
-    // Of a database's own log: what its engine was told and what it made of it is not the history.
+    // In a database's own log, policies and recalibrations are no part of the history.
     if (std::holds_alternative<PolicyChange>(e.payload) ||
         std::holds_alternative<Recalibration>(e.payload)) {
       return;

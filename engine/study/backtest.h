@@ -2,7 +2,7 @@
 //
 // The history is replayed in time order into a graph in memory. At each query the open, unblocked
 // tasks are ranked by the events strictly before that time, and the place of the task that was
-// completed next is noted. The ways to ask, and what they do not show: docs/measurements.md.
+// completed next is noted. The protocols, and their limits: docs/measurements.md.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 #include "engine/engine.h"
 #include "engine/fold/state.h"
-#include "reward/policy.h"
 #include "engine/study/chances.h"
+#include "reward/policy.h"
 
 namespace hebb::study {
 
@@ -46,8 +46,8 @@ struct BacktestQuery {
   std::string task;
   std::size_t candidates = 0;
   std::vector<std::size_t> places;  // by ranking; 0 for "random", whose score is an expectation
-  // By ranking: its first would be called wrong, since it is neither P0 nor overdue, and a
-  // candidate is that had not failed for a day. Of "random" the share of those that would be.
+  // By ranking: its first would be called wrong, since it is neither P0 nor overdue, while another
+  // candidate is and had not failed for a day. For "random" the share of such firsts.
   std::vector<double> wrong_first;
 };
 

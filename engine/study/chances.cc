@@ -43,10 +43,10 @@ void ChanceCount::add(const State& state, graph::NodeId task, TimeMs at, bool su
     const double fifths = static_cast<double>(sums_.reliability.size());
     const auto fifth =
         std::min(static_cast<std::size_t>(chance * fifths), sums_.reliability.size() - 1);
-    Reliability& of = sums_.reliability[fifth];
-    ++of.outcomes;
-    of.foreseen += chance;
-    of.succeeded += came;
+    Reliability& bin = sums_.reliability[fifth];
+    ++bin.outcomes;
+    bin.foreseen += chance;
+    bin.succeeded += came;
   }
   successes_ += came;
   ++outcomes_;
@@ -59,9 +59,9 @@ Chances ChanceCount::result() const {
   };
   divide(means.brier, means.outcomes);
   divide(means.base_brier, means.outcomes);
-  for (Reliability& of : means.reliability) {
-    divide(of.foreseen, of.outcomes);
-    divide(of.succeeded, of.outcomes);
+  for (Reliability& bin : means.reliability) {
+    divide(bin.foreseen, bin.outcomes);
+    divide(bin.succeeded, bin.outcomes);
   }
   return means;
 }

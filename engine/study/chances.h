@@ -1,5 +1,5 @@
-// Whether tasks succeed as often as what is known of their labels and of themselves says: the Brier
-// score (Brier 1950) and the reliability of the chance that `success_rate` is a power of.
+// Whether tasks succeed as often as their labels and their own outcomes predict: the Brier score
+// (Brier 1950) and the reliability of the chance that `success_rate` is a power of.
 #pragma once
 
 #include <array>

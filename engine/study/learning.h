@@ -1,5 +1,5 @@
-// What the ledger tells of learning: how well the ranking foresaw what was completed, and how the
-// tasks of each context came out over time.
+// Measures of learning, from the ledger: how well the ranking foresaw what was completed, and how
+// the tasks of each context came out over time.
 #pragma once
 
 #include <string>

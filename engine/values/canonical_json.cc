@@ -32,7 +32,7 @@ void append_escape(std::string& out, char c) {
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
-  std::size_t plain = 0;  // start of what needs no escape
+  std::size_t plain = 0;  // start of the text that needs no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 && byte != '"' && byte != '\\') continue;

@@ -21,7 +21,7 @@ std::string json_number(double value);
 // 32 lower-case hexadecimal digits of XXH3-128, as `xxh128sum` prints them.
 std::string content_hash(std::string_view bytes);
 
-// The same of bytes that come a piece at a time.
+// content_hash() of bytes that come a piece at a time.
 class ContentHash {
  public:
   ContentHash();

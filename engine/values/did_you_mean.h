@@ -13,7 +13,7 @@ namespace hebb {
 // or if two are equally near. O(names * length²).
 std::string did_you_mean(std::string_view typed, std::span<const std::string> names);
 
-// The same as the end of a sentence: "; did you mean NAME?", or empty.
+// did_you_mean() as the end of a sentence: "; did you mean NAME?", or empty.
 std::string did_you_mean_text(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace hebb

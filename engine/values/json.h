@@ -62,7 +62,7 @@ void check_id(std::string_view id, std::string_view path);  // by check_name
 std::optional<Element> find(Object object, std::string_view name);
 Element need(Object object, std::string_view name, std::string_view path = {});
 
-// Of a member that is a text; empty: there is none, or it is something else.
+// The text of a member; empty: there is none, or it is no text.
 std::string text_in(Object object, std::string_view name);
 std::string_view as_text(Element value, std::string_view path);
 std::string_view as_name(Element value,

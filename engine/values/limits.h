@@ -1,4 +1,4 @@
-// How much of anything is taken.
+// Upper bounds of all inputs.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace hebb {
 
 using graph::TimeMs;
 
-inline constexpr int kLastPriority = 4;  // the least urgent that can be said
+inline constexpr int kLastPriority = 4;  // the least urgent
 
 struct Limits {
   static constexpr std::size_t kIdBytes = 512;        // ids, types, states, agents, sessions
   static constexpr std::size_t kLineBytes = 1 << 20;  // one item, whatever its format
-  // A line of a log: it holds an item as it came, and what was looked up for it.
+  // A line of a log: it holds an item as it came, and the values looked up for it.
   static constexpr std::size_t kLogLineBytes = 16 << 20;
   static constexpr std::size_t kKeptBytes = 64 << 10;       // of an item that is longer than that
   static constexpr std::size_t kInputBytes = 1 << 30;       // one input, unless more is asked for

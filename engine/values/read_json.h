@@ -22,8 +22,8 @@ inline constexpr std::string_view kTooManyKeys = "too_many_keys";  // never that
 std::variant<nlohmann::ordered_json, Refusal> read_json(
     std::string_view text, std::size_t most_keys = std::numeric_limits<std::size_t>::max());
 
-// The same for a text that is used only if it can be read; else the value is discarded, as that of
-// nlohmann's parse().
+// read_json() of a text that is used only if it can be read; else the value is discarded, as that
+// of nlohmann's parse().
 nlohmann::ordered_json json_or_discarded(std::string_view text);
 
 }  // namespace hebb

@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-// Why an item was not taken. `reason` is one of the codes below; `detail`
-// says what, where in the item, and what is allowed.
+// Why an item was not taken. `reason` is one of the codes below; `detail` says what is wrong, where
+// in the item, and what is allowed.
 struct Refusal {
   std::string reason;
   std::string detail;
@@ -53,8 +53,8 @@ inline constexpr std::string_view kTooManyTypes = "too_many_types";
 inline constexpr std::string_view kCannotUndo = "cannot_undo";
 inline constexpr std::string_view kClaimed = "claimed";
 inline constexpr std::string_view kStaleLease = "stale_lease";
-// --- what was taken and is still to be told (engine/inbox/inbox.h) -------------------------------
-inline constexpr std::string_view kNotTold = "not_told";
+// --- outcomes whose hook is pending (engine/inbox/inbox.h) ---------------------------------------
+inline constexpr std::string_view kHookNotRun = "not_told";
 
 }  // namespace refusal
 }  // namespace hebb

@@ -5,11 +5,10 @@
 
 namespace hebb::serve::mcp {
 
-// Models, and the forms of clients, write a number, a flag or a list as a text, and fill in fields
-// that they do not mean with an empty one. Such a text becomes the value that it says; an empty
-// text counts as not given, unless the field is required or is taken back by one. All else stays as
-// it is for the operation, which refuses what it cannot read. Throws Problem for a text that should
-// be JSON and is not.
+// Models, and the forms of clients, write a number, a flag or a list as a text, and fill unused
+// fields with an empty one. Such a text becomes its value; an empty text counts as absent, unless
+// the field is required or an empty text clears it. All else stays unchanged for the operation,
+// which refuses what it cannot read. Throws Problem for a text that should be JSON and is not.
 api::Json read_arguments(const api::Fields& fields, const api::Json& given);
 
 }  // namespace hebb::serve::mcp

@@ -11,7 +11,7 @@ namespace hebb::serve::mcp {
 namespace {
 
 constexpr const char* kVersionHeader = "mcp-protocol-version";
-// Bytes of a message that is read on the I/O thread; those that only read are shorter.
+// Longest message that is parsed on the I/O thread; requests that only read are shorter.
 constexpr std::size_t kLong = 16 << 10;
 
 // Mcp-Name: plain, or as =?base64?…?=. nullopt: it is no base64.
@@ -23,13 +23,13 @@ std::optional<std::string> name_in(const std::string& header) {
   return base64_decoded(std::string_view(header).substr(kBegin.size(), header.size() - kAround));
 }
 
-// Throws RpcError unless the header is what the message has.
+// Throws RpcError unless the header equals the message's value.
 void require_same(const char* header, bool same) {
   if (!same) throw RpcError(kHeaderMismatch, fmt::format("{} is not what the message has", header));
 }
 
-// In the stateless era the headers repeat what the message says, so that what stands in between
-// need not read it. Throws RpcError where the two differ.
+// In the stateless era the headers repeat parts of the message, so that proxies need not parse it.
+// Throws RpcError where the two differ.
 void require_headers(const Request& request, const Message& message) {
   const std::string& version = request.header(kVersionHeader);
   if (!message.stateless()) {

@@ -16,14 +16,15 @@ using Kind = Message::Kind;
 
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
-// Null: there is no such member.
+// The member of that name; null: there is none.
 const Json* member(const Json* object, std::string_view name) {
   if (!object || !object->is_object()) return nullptr;
   const auto it = object->find(name);
   return it == object->end() ? nullptr : &*it;
 }
 
-// Why an object is no request of its era; nullopt: it is one. All else of the message is known.
+// Why an object is no request of its era; nullopt: it is one. The other fields of the message are
+// set.
 std::optional<RpcError> error_in(const Json& request, const Message& message) {
   const Json* jsonrpc = member(&request, "jsonrpc");
   if (!jsonrpc || *jsonrpc != "2.0")

@@ -1,5 +1,5 @@
-// JSON-RPC messages as the Model Context Protocol has them. A text is parsed once, however it came,
-// and what it calls is looked up once; all else works on the Message.
+// JSON-RPC messages of the Model Context Protocol. A text is parsed once, on any transport, and its
+// method and tool are looked up once; all other code works on the Message.
 //
 // The protocol has two eras. A request whose params._meta names a protocol version is of the
 // stateless era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25).
@@ -37,14 +37,14 @@ class RpcError : public std::runtime_error {
   Json data;  // null: none
 };
 
-// Those that are spoken here, the newest first; all but the stateless one have a handshake.
+// The supported versions, the newest first; all but the stateless one have a handshake.
 inline constexpr std::string_view kStatelessVersion = "2026-07-28";
 inline constexpr std::string_view kVersions[] = {kStatelessVersion, "2025-11-25", "2025-06-18",
                                                  "2025-03-26", "2024-11-05"};
 inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 
 bool is_handshake_version(std::string_view version);
-// The error for a version that is not spoken here; it names those that are.
+// The error for an unsupported version; it lists the supported ones.
 RpcError unsupported_version(const std::string& version);
 
 struct Method;  // serve/mcp/methods.h
@@ -55,24 +55,24 @@ struct Message {
   bool stateless() const { return version.has_value(); }
 
   Kind kind = Kind::none;
-  Json id;                             // null: it has none that is valid
-  std::string method;                  // empty: it has none that is valid
+  Json id;                             // null: no valid id
+  std::string method;                  // empty: no valid method
   Json params = Json::object();        // an object
-  std::optional<std::string> version;  // that params._meta names
-  std::optional<RpcError> error = {};  // why a request cannot be answered, or that it is none
-  // What a request without an error calls; null: there is no such method in its era, or no such
-  // tool.
+  std::optional<std::string> version;  // from params._meta
+  std::optional<RpcError> error = {};  // why the message cannot be answered
+  // The method and the tool of a request without an error; null: its era has no such method, or
+  // there is no such tool.
   const Method* calls = nullptr;
   const api::Operation* tool = nullptr;
 };
-// Batches, which 2025-03-26 alone had, are refused. Throws std::bad_alloc alone.
+// Refuses batches, which only 2025-03-26 had. Throws only std::bad_alloc.
 Message read_message(std::string_view text);
 
-// The member of that name, if it is a text; else nullptr.
+// The member of that name if it is a text; else nullptr.
 const std::string* text_in(const Json& object, std::string_view name);
 
 Json error_reply(const Json& id, const RpcError& error);
-// The error for what was thrown; within a catch.
+// The error for the exception in flight; call it within a catch.
 RpcError thrown_error(Code code);
 
 }  // namespace hebb::serve::mcp

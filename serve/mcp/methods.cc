@@ -23,7 +23,7 @@ constexpr std::string_view kInstructions =
     "`next` again. What you could not even try (CI is down, no access) is no failure: give it back "
     "by `claim` with give_back, snoozed_until (such as 2h) and because. To look without taking, "
     "ask `next` without claim, or `list` and `show`. What else is to be done, `add`.";
-// Of the tools that are not in the core.
+// About the tools that are not in the core.
 constexpr std::string_view kOfOthers =
     " Connect tasks with `link`. Before work in a browser ask `skill_recall`: what was done there "
     "before may be known as a skill";
@@ -31,13 +31,13 @@ constexpr std::string_view kOfReplay = ", which `skill_replay` does again in one
 
 // --- tools: the operations that are offered to models --------------------------------------------
 
-// Before 0.3 a tool's name began so. Such names are taken, but not listed, for this version.
+// The prefix of tool names before 0.3. This version accepts such names but does not list them.
 constexpr std::string_view kPrefix = "hebb_";
 constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers is a vector
 
 bool has_old_name(std::string_view name) { return name.starts_with(kPrefix); }
 
-// Null: there is none of that name, in any list.
+// The tool of that name in any list; null: there is none.
 const api::Operation* find_tool(std::string_view name) {
   for (const api::Operation& operation : api::operations()) {
     if (!operation.listed(api::Tool::all)) continue;
@@ -53,12 +53,12 @@ bool is_vector(const Json& value) {
          std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_number(); });
 }
 
-// nullopt: leave it out.
+// The shortened value; nullopt: it is left out.
 std::optional<Json> shortened(const Json& value) {
   if (value.is_null() || value == "" || is_vector(value)) return std::nullopt;
   if (value.is_number_float()) {
     Json rounded = Json::parse(fmt::format("{:.4g}", value.get<double>()), nullptr, false);
-    return rounded.is_number() ? rounded : value;  // the largest are rounded to what none can be
+    return rounded.is_number() ? rounded : value;  // the largest may round to infinity
   }
   if (!value.is_structured()) return value;
   Json out(value.type());
@@ -67,7 +67,7 @@ std::optional<Json> shortened(const Json& value) {
     if (value.is_array()) {
       out.push_back(shorter.value_or(item));
     } else if (shorter) {
-      // No key is there twice: it need not be looked for.
+      // Keys are unique, so they need not be searched.
       out.get_ref<Json::object_t&>().emplace_back(name, std::move(*shorter));
     }
   }
@@ -129,7 +129,7 @@ Json initialize(const Client& client, const Message& message) {
 using Era = Method::Era;
 using Gives = Method::Gives;
 
-// Every list has one page, so the server never gave out a cursor.
+// Every list has one page, so the server never issued a cursor.
 Json list(const Message& message, const char* name, Json items) {
   const Json cursor = message.params.value("cursor", Json());
   if (!cursor.is_null() && cursor != "") throw RpcError(kInvalidParams, "there is no such cursor");
@@ -195,7 +195,7 @@ constexpr Method kMethods[] = {
      "name"},
 };
 
-// What the stateless era adds to a result.
+// Adds the members that the stateless era requires in a result.
 void complete(Json& result, const Method& method) {
   const bool lists = method.gives == Gives::list;
   if (lists || method.gives == Gives::contents) {
@@ -239,7 +239,7 @@ std::optional<Json> reply_to(const Client& client, const Message& message) {
   try {
     return answer(client, message);
   } catch (const RpcError& e) {
-    // Since the stateless era a resource that is not there is an invalid parameter.
+    // In the stateless era a missing resource is an invalid parameter.
     const bool renamed = message.stateless() && e.code == kResourceNotFound;
     return error_reply(message.id, renamed ? RpcError(kInvalidParams, e.what(), e.data) : e);
   } catch (...) {

@@ -1,5 +1,5 @@
-// The Model Context Protocol: methods and tools in tables, a server's reply to a message, and what
-// it is over HTTP. No state is kept between messages but the subscriptions of a pipe.
+// The Model Context Protocol: methods and tools in tables, a server's reply to a message, and its
+// form over HTTP. Between messages only the subscriptions of a pipe are stored.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,20 @@ namespace hebb::serve::mcp {
 
 class Subscriptions;
 
-// Who sent a message.
+// The sender of a message.
 struct Client {
   api::Session& session;
-  Subscriptions* subscriptions = nullptr;  // null: it cannot subscribe
-  // Sessions of this kind may open pages, if their owner allows it: skills can be replayed. All
-  // others list skill_replay, too, which gives DISABLED.
+  Subscriptions* subscriptions = nullptr;  // null: the client cannot subscribe
+  // Whether the client may replay skills in a browser, if the session's owner allows it. Without it
+  // skill_replay is listed too, and answers DISABLED.
   bool replay = true;
-  api::Tool tools = api::Tool::core;  // the list that it gets, and may call
+  api::Tool tools = api::Tool::core;  // the tools that the client sees and may call
 };
 
 struct Method {
   enum class Era : std::uint8_t { handshake, stateless, both };
-  // What result() gives; `notification`: no result, but the first of the notifications asked for.
+  // The kind of value that result() returns; `notification`: the first of the requested
+  // notifications, in place of a result.
   enum class Gives : std::uint8_t { answer, list, contents, notification };
 
   std::string_view name;
@@ -39,23 +40,23 @@ struct Method {
 
 // Fills in Message::calls and tool.
 void find_called(Message& message);
-// Whether it calls a tool that there is, and that may change the database.
+// Whether the message calls an existing tool that may change the database.
 bool writes(const Message& message);
 
-// nullopt for a notification or a response. Throws nothing.
+// The reply; nullopt for a notification or a response. Throws nothing.
 std::optional<Json> reply_to(const Client& client, const Message& message);
 
-// A result for a model to read: JSON without empty values, vectors and the version of its schema,
-// numbers with four digits.
+// A result as a short text for a model: JSON without empty values, vectors and the schema's
+// version; numbers have four digits.
 std::string short_text(const Json& result);
 
 // --- over HTTP: a POST has one message, its response the reply --------------------------------
 
-// Whether the message in a request may change the database, and so is the writer's. It is read here
-// unless it is long: then the request counts as one that writes. Any thread.
+// Whether the message in a request may change the database, so that the writer must answer. A short
+// message is parsed here; a long one counts as a write. Any thread.
 bool may_write(Request& request);
 
-// `tools`: those it lists. Throws api::Problem and std::bad_alloc.
+// `tools`: the tools that it lists. Throws api::Problem and std::bad_alloc.
 Response answer_http(api::Session& session, Request& request, api::Tool tools = api::Tool::core);
 
 // --- the resources hebb://rank and hebb://task/ID, and the prompt "what_next" --------------------
@@ -66,10 +67,10 @@ Json resources();
 Json resource_templates();
 // The uri of a request. Throws RpcError.
 std::string uri_of(const Json& params);
-// What a uri names: the id of a task, or kRankResource. Throws RpcError if it names no resource.
+// The resource of a uri: the id of a task, or kRankResource. Throws RpcError if there is none.
 std::string resource_of(const std::string& uri);
 inline constexpr std::string_view kRankResource = "";
-// Its contents: uri, mimeType, text. Throws RpcError if there is no such resource.
+// The contents of a resource: uri, mimeType, text. Throws RpcError if it does not exist.
 Json read_resource(api::Session& session, const std::string& uri);
 
 Json prompts();

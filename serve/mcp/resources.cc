@@ -25,12 +25,12 @@ Json contents(const std::string& uri, const Json& value) {
   throw RpcError(kResourceNotFound, why, {{"uri", uri}});
 }
 
-// The number of tasks that the prompt's argument asks for: `limit`, in the version before `top`.
+// The number of tasks from the prompt's argument `limit`, which older versions call `top`.
 int limit_of(const Json& params) {
   const Json given = params.value("arguments", Json());
   const char* name = given.contains("limit") ? "limit" : "top";
   constexpr int kUsual = 3;
-  if (!given.contains(name)) return kUsual;  // also where they are no object
+  if (!given.contains(name)) return kUsual;  // also if `given` is no object
   const Json& limit = given.at(name);
   if (limit.is_null() || limit == "") return kUsual;
   const Json number =

@@ -29,7 +29,7 @@ Line Lines::next(int timeout_ms) {
     const Is is = fill(timeout_ms);
     if (is == Is::text) continue;
     if (is != Is::end || skipping_ || buffer_.empty()) return {is};
-    searched_ = 0;  // the last one, which has no newline
+    searched_ = 0;  // the last line, which has no newline
     return {Is::text, std::exchange(buffer_, {})};
   }
 }
@@ -51,7 +51,7 @@ Line Lines::complete() {
       Line line{Is::text, buffer_.substr(0, end)};
       buffer_.erase(0, end + 1);
       searched_ = 0;
-      if (!std::exchange(skipping_, false)) return line;  // else the rest of one that was too long
+      if (!std::exchange(skipping_, false)) return line;  // the rest of one that was too long
       continue;
     }
     searched_ = buffer_.size();
@@ -88,10 +88,10 @@ namespace {
 
 constexpr const char* kNoMemory = "this needs more memory than there is";
 constexpr std::string_view kCancelled = "notifications/cancelled";
-// Bytes of a line that is read while a request is worked on; a longer one waits for its turn.
+// Longest line that is read while a request runs; a longer one waits for its turn.
 constexpr std::size_t kLongestAside = 64 << 10;
 
-// The id of the request that a message cancels; null: it cancels none.
+// The id of the request that a message cancels; null: none.
 Json cancelled_by(const Message& message) {
   return message.method == kCancelled ? message.params.value("requestId", Json()) : Json();
 }
@@ -112,17 +112,17 @@ bool Stdio::send_changes() {
   std::vector<Json> changes;
   try {
     changes = subscriptions_.changes(*session_);
-  } catch (...) {  // the database is busy or gone: try again at the next look
+  } catch (...) {  // the database is busy or gone: the next look tries again
   }
   return std::all_of(changes.begin(), changes.end(), [&](const Json& one) { return send(one); });
 }
 
-// A line that came while a request is worked on. True: nothing is left to do for it.
+// Handles a line that came while a request runs. True: the line is done.
 bool Stdio::take_meanwhile(Line& line) {
   if (line.text.size() > kLongestAside) return false;
   try {
     line.message = read_message(line.text);
-  } catch (const std::bad_alloc&) {  // when it is its turn, it is read again
+  } catch (const std::bad_alloc&) {  // the line is read again at its turn
     return false;
   }
   if (const Json id = cancelled_by(*line.message); !id.is_null()) {
@@ -148,7 +148,7 @@ std::optional<Json> Stdio::reply_to_line(Line& line) {
   line.text = {};
   working_on_ = line.message->id;
   if (const Json id = cancelled_by(*line.message); !id.is_null()) subscriptions_.cancel(id);
-  // Whoever cancels a request expects no answer to it.
+  // A client that cancels a request expects no answer to it.
   const auto unwanted = [this] {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
   };
@@ -166,7 +166,7 @@ bool Stdio::step() {
   if (line.is == Is::text) reply = reply_to_line(line);
   if (line.is == Is::too_long)
     reply = error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"));
-  if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
+  if (!lines_.kept()) cancelled_.clear();  // requests that were answered already
   return (!reply || send(*reply)) && send_changes();
 }
 

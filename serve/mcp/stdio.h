@@ -17,10 +17,10 @@ namespace hebb::serve::mcp {
 
 struct StdioOptions {
   int in = 0;    // the file descriptor to read from
-  int out = -1;  // what `write` writes to, to see that nobody reads it any more; -1: not seen
+  int out = -1;  // the descriptor of `write`, watched for a reader that is gone; -1: not watched
   // Writes a line, which ends in a newline; false: the client reads no more.
   std::function<bool(std::string_view line)> write;
-  api::Tool tools = api::Tool::core;    // those that it lists
+  api::Tool tools = api::Tool::core;    // the tools that it lists
   std::size_t longest_line = 16 << 20;  // bytes; a longer one is refused and skipped
   int look_every_ms = 500;              // how often to look for changes of subscribed resources
 };
@@ -29,7 +29,7 @@ struct Line {
   enum class Is : std::uint8_t { text, too_long, none_yet, end };
   Is is = Is::none_yet;
   std::string text = {};
-  std::optional<Message> message = {};  // where it was parsed already
+  std::optional<Message> message = {};  // if it was parsed already
 };
 
 // Lines from a file descriptor.
@@ -39,15 +39,15 @@ class Lines {
 
   // Waits for the next line, at most timeout_ms (-1: for ever).
   Line next(int timeout_ms);
-  // Looks at the lines that have come since, without waiting. Those for which `take` is false are
-  // kept for next(). Reads no more while as much as the longest line is kept.
+  // Passes the lines that have arrived to `take`, without waiting; next() returns the ones for
+  // which it is false. Reads no more while these have as many bytes as the longest line.
   void look(const std::function<bool(Line& line)>& take);
   bool kept() const { return !kept_.empty(); }
-  // Gives up the line that is being read, for which there is no memory.
+  // Drops the line that is being read, for which there is no memory.
   void drop();
 
  private:
-  Line complete();             // out of the buffer
+  Line complete();             // takes a line out of the buffer
   Line::Is fill(int timeout);  // text: there may be more in the buffer
 
   int fd_;
@@ -67,12 +67,12 @@ class Stdio {
   // more.
   void serve(api::Session& session);
 
-  // For work that takes long, within serve(): whether the client has cancelled the request that is
-  // worked on, or has gone. Answers pings on the way.
+  // For long work within serve(): whether the client has cancelled the current request, or is gone.
+  // Also answers pings.
   bool cancelled();
 
  private:
-  // One line, or what has changed meanwhile. False: the client has gone.
+  // Handles one line, or sends notifications of changes. False: the client is gone.
   bool step();
   std::optional<Json> reply_to_line(Line& line);
   bool take_meanwhile(Line& line);
@@ -81,11 +81,11 @@ class Stdio {
 
   StdioOptions options_;
   Lines lines_;
-  api::Session* session_ = nullptr;  // of serve()
+  api::Session* session_ = nullptr;  // set by serve()
   Subscriptions subscriptions_;
-  Json working_on_;       // the id of the request; null: none
+  Json working_on_;       // the id of the current request; null: none
   bool reading_ = false;  // a line
-  // Ids of the requests that were cancelled while another was worked on.
+  // Ids of the requests that were cancelled while another was running.
   std::vector<Json> cancelled_;
 };
 

@@ -9,7 +9,7 @@ namespace hebb::serve::mcp {
 namespace {
 
 constexpr std::size_t kMost = 1000;           // resources that are watched
-constexpr std::int64_t kMostEvents = 10'000;  // that are looked at one by one
+constexpr std::int64_t kMostEvents = 10'000;  // events that are read one by one
 constexpr const char* kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 Json notification(const char* method, const Json& listener, Json params) {
@@ -58,7 +58,7 @@ void Subscriptions::look(api::Session& session) {
 
 void Subscriptions::watch(api::Session& session, const Json& listener, const std::string& uri) {
   const std::string resource = resource_of(uri);
-  look(session);  // what was before is no change to this one
+  look(session);  // earlier events are no change for this listener
   const Json text = read_resource(session, uri).at("text");
   const bool is_watched = watches_.contains(resource);
   std::erase_if(watches_, [&](const auto& entry) {

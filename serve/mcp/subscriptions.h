@@ -16,12 +16,12 @@ namespace hebb::serve::mcp {
 
 class Subscriptions {
  public:
-  // These throw RpcError. In the era with a handshake:
+  // The next three throw RpcError. In the era with a handshake:
   void subscribe(api::Session& session, const std::string& uri);
   void unsubscribe(const std::string& uri);
-  // In the stateless era, for the request `id`: the notification that confirms what it listens to.
+  // In the stateless era, for the request `id`: the notification that confirms its resources.
   api::Json listen(api::Session& session, const api::Json& id, const api::Json& params);
-  // Ends what that request listens to.
+  // Ends the subscriptions of that request.
   void cancel(const api::Json& id);
   // The notifications of changes since the last call. Costs the events since then.
   std::vector<api::Json> changes(api::Session& session);
@@ -37,7 +37,7 @@ class Subscriptions {
   void look(api::Session& session);
   void watch(api::Session& session, const api::Json& listener, const std::string& uri);
 
-  // By resource (resource_of()); for each listener one of a resource.
+  // By resource (resource_of()); each listener has one entry for a resource.
   std::multimap<std::string, Watch, std::less<>> watches_;
   std::set<std::string> changed_;  // resources, not reported yet
   std::int64_t position_ = 0;      // in the ledger, up to which look() has looked

@@ -1,4 +1,4 @@
-// An artifact: the recorded steps of a skill, with all that is needed to repeat them without a
+// An artifact: the recorded steps of a skill, with everything needed to repeat them without a
 // model.
 //
 // It is written as schema_version 1 if possible, else as 2, a superset. The names of kinds,
@@ -30,15 +30,15 @@ std::string_view selector_type_name(SelectorType type);
 std::optional<SelectorType> selector_type(std::string_view name);
 std::vector<std::string> selector_type_names();
 
-// Whether the type depends on the document's structure or on names in code, and not on what a
-// person sees. An element found so must also have the recorded role and name.
+// Whether the type depends on the document's structure or on names in code, and not on visible
+// text. An element found by such a type must also have the recorded role and name.
 bool is_structural(SelectorType type);
-// Whether it goes by the accessible name, alone or with the role.
+// Whether the type uses the accessible name, alone or with the role.
 bool says_name(SelectorType type);
 
 struct Selector;
-// Whether a css or xpath selector counts siblings or names parents, and so says where an element
-// stands rather than which one it is.
+// Whether a css or xpath selector counts siblings or names parents, and so gives an element's place
+// rather than its identity.
 bool counts_places(const Selector& selector);
 
 struct Selector {
@@ -48,9 +48,9 @@ struct Selector {
 
   // --- schema_version 2 ---
   bool exact = true;                // false: a part of the name or text is enough, ignoring case
-  std::optional<std::int64_t> nth;  // which of all that match, from 0; negative: from the end
+  std::optional<std::int64_t> nth;  // which of all matches, from 0; negative: from the end
   std::string has_text;             // only elements that have this text somewhere
-  std::vector<Selector> within;     // search only within what these find, the outermost first
+  std::vector<Selector> within;     // search only within the elements of these, the outermost first
 
   bool operator==(const Selector&) const = default;
 };
@@ -88,21 +88,21 @@ bool needs_element(Kind kind);                // cannot be done without a target
 std::vector<std::string> args_of(Kind kind);  // the names of the args that a replay knows
 
 // left, right, middle, back or forward; DevTools calls the first three primary, secondary and
-// auxiliary, and either name may stand in a step.
+// auxiliary, and a step may have either name.
 std::string mouse_button(const Json& args);
 
 struct Step {
   Kind kind = Kind::click;
   Chain selectors;
   std::int64_t frame_ordinal = 0;          // number of the page's frame, in document order; 0: main
-  Json args = Json::object();              // what the kind needs: see docs/skills.md
+  Json args = Json::object();              // the arguments of the kind: see docs/skills.md
   std::optional<std::string> contract_id;  // checked after the step (post_assert)
 
   // --- schema_version 2 ---
   std::vector<Chain> frames;    // from the outermost iframe to the innermost; frame_ordinal is 0
   std::int64_t tab = 0;         // number of the page, in the order in which pages were opened
   Chain to;                     // for drag: the target
-  Chain focus;                  // for keys without a target: where the focus was
+  Chain focus;                  // for keys without a target: the focused element
   Json extra = Json::object();  // members of an imported format that hebb does not use
 
   bool operator==(const Step&) const = default;
@@ -114,7 +114,7 @@ struct Artifact {
   std::vector<Step> steps;
   Json extra = Json::object();  // as in a step; schema_version 2
 
-  int schema_version() const;  // the lowest that can express it
+  int schema_version() const;  // the lowest that can express the artifact
 };
 
 struct ArtifactLimits {
@@ -130,8 +130,8 @@ struct ArtifactLimits {
 // field (artifact.cc) does not have.
 Artifact read_artifact(const Json& json);
 Json write_artifact(const Artifact& artifact);
-// Throws Invalid if a step has an arg that its kind does not know: a replay would not heed it. Such
-// were stored once, so read_artifact() takes them.
+// Throws Invalid if a step has an arg that its kind does not know: a replay would ignore it. Old
+// artifacts have such args, so read_artifact() accepts them.
 void require_known_args(const Artifact& artifact);
 
 Step read_step(const Json& json, const std::string& path);
@@ -142,7 +142,7 @@ Json write_selector(const Selector& selector);
 // What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.
 std::string describe(const Step& step);
 std::string describe(const Selector& selector);
-// A sentence for each step that runs script of the recording, for whoever takes it in.
+// A sentence for each step that runs script of the recording, as a warning at import.
 std::vector<std::string> script_notes(const Artifact& artifact);
 
 }  // namespace hebb::skill

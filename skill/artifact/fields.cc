@@ -41,7 +41,7 @@ std::string first_line(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   text = text.substr(0, text.find('\n'));
   std::size_t end = std::min(text.size(), kLongest);
-  // Not within a letter.
+  // Does not cut within a character.
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
     --end;
   return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");

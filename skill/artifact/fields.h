@@ -16,7 +16,7 @@ namespace hebb::skill {
 
 using Json = nlohmann::ordered_json;
 
-// The input is not valid. what() says where, what is there and what is allowed.
+// The input is not valid. what() has the place, the value and the allowed values.
 class Invalid : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -44,11 +44,11 @@ class Fields {
   // Throws Invalid if the value is not an object. The value must outlive this.
   Fields(const Json& value, std::string path);
 
-  // The member, or nullptr if it is absent. Members that were asked for are known to done().
+  // The member, or nullptr if it is absent. done() accepts the members that were looked up.
   const Json* find(std::string_view key);
   const Json& need(std::string_view key);
 
-  // Members that done() takes, whoever reads them.
+  // Members that done() accepts although they are read elsewhere.
   void allow(const std::vector<std::string>& keys) {
     known_.insert(known_.end(), keys.begin(), keys.end());
   }
@@ -60,7 +60,7 @@ class Fields {
   std::optional<bool> flag(std::string_view key);
 
   std::string at(std::string_view key) const;  // the member's path
-  // Throws Invalid if there is a member that was not asked for; names the one that was meant.
+  // Throws Invalid if there is a member that was not looked up; suggests the known name.
   void done() const;
 
  private:

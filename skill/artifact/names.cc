@@ -1,4 +1,4 @@
-// The names of kinds and selector types, and what is known of each.
+// The names and properties of kinds and selector types.
 #include <algorithm>
 #include <array>
 
@@ -31,7 +31,7 @@ struct KindRow {
   Kind kind;
   std::string_view name;
   bool element;
-  std::array<std::string_view, 9> args = {};  // those that a replay knows
+  std::array<std::string_view, 9> args = {};  // the args that a replay knows
 };
 constexpr std::array kKinds{
     KindRow{Kind::click, "click", true, {"count", "button", "modifiers", "offsetX", "offsetY"}},

@@ -32,7 +32,7 @@ Browser::Browser(const BrowserOptions& options, Deadline deadline)
     wait_for_page(deadline);
   } catch (const BrowserError& e) {
     throw BrowserError(
-        fmt::format("the browser does not start: {}; {}", e.what(), process_.said()));
+        fmt::format("the browser does not start: {}; {}", e.what(), process_.error_output()));
   }
 }
 
@@ -128,7 +128,7 @@ void Browser::on_target_event(const Message& m) {
   forget_requests(session);
 }
 
-// What has gone or crashed ends no request any more.
+// Forgets the open requests of a page that is gone or crashed: they do not end any more.
 void Browser::forget_requests(const std::string& session) {
   std::erase_if(open_requests, [&](const auto& request) { return request.second == session; });
 }
@@ -283,7 +283,7 @@ void Browser::answer_dialog(const Message& m) {
 
 NetworkEntry* Browser::request(const std::string& id) {
   auto& all = network_.kept();
-  // Requests that were sent on to another address have one id.
+  // Redirected requests have the same id.
   const auto found =
       std::find_if(all.rbegin(), all.rend(), [&](const NetworkEntry& e) { return e.id == id; });
   return found == all.rend() ? nullptr : &*found;

@@ -20,7 +20,7 @@ struct Frame {
   std::string session;     // frames in other processes have their own session
   std::string url;
   std::int64_t world = 0;     // hebb's own execution context in it; 0: not made yet
-  std::string document = {};  // an object of that world; empty: not asked for yet
+  std::string document = {};  // its remote object in that world; empty: not yet known
 };
 
 struct NetworkEntry {
@@ -32,7 +32,7 @@ struct NetworkEntry {
 struct PageState {
   std::string target, session;
   std::vector<Frame> frames;           // the main frame first, parents before their children
-  std::string loader;                  // loader id of the document that is shown
+  std::string loader;                  // loader id of the present document
   bool ready = false, loaded = false;  // the events DOMContentLoaded and load came
   bool navigating = false;             // another document is being loaded
   bool closed = false, crashed = false;
@@ -44,14 +44,14 @@ struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
   bool accepted = false;
   std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
-  std::string said() const { return type + ": " + message; }
+  std::string text() const { return type + ": " + message; }
 };
 
 // How to answer a dialog.
 struct DialogAnswer {
   bool accept = false;
   std::string text;  // of a prompt
-  // Why this one is not meant; empty: it is.
+  // Why the dialog is not the expected one; empty: it is.
   std::function<std::string(const DialogSeen& dialog)> why_not = {};
 };
 
@@ -59,10 +59,10 @@ class Browser {
  public:
   // Throws BrowserError if it does not start in time.
   Browser(const BrowserOptions& options, Deadline deadline);
-  // For another run: a new page whose storage is its own; pages, storage and logs of the run before
-  // are gone. Throws BrowserError.
+  // For another run: a new page with its own storage; removes pages, storage and logs of the last
+  // run. Throws BrowserError.
   void begin_anew(const std::function<bool()>& cancelled, Deadline deadline);
-  // Whether a browser that is started with these options would be like this one.
+  // Whether a browser started with these options would be equal to this one.
   bool serves(const BrowserOptions& options) const;
 
   // --- pages and frames --------------------------------------------------------------------------
@@ -87,7 +87,7 @@ class Browser {
   void rest(Deadline until) {
     wait_for([] { return false; }, until);
   }
-  // Waits until the condition holds; false: it did not in time.
+  // Waits until the condition holds; false: not before the deadline.
   bool wait_for(const std::function<bool()>& condition, Deadline deadline);
 
   // --- scripts, in hebb's world of a frame -------------------------------------------------------
@@ -95,13 +95,14 @@ class Browser {
   // value, or as a remote object. Throws CdpRefused, also if the function throws.
   Json run(const std::string& frame_id, const std::string& function, const Json& arguments,
            Deadline deadline, bool by_value = true);
-  // The same as a command for call_all(), and what its answer says.
+  // run() as a command for call_all(), and the value of its answer.
   Command script(const std::string& frame_id, const std::string& function, const Json& arguments,
                  Deadline deadline, bool by_value = true);
   static Json value_of(const Json& answer, bool by_value = true);
-  // hebb's world of a frame, made where it is not there yet. Throws CdpRefused.
+  // hebb's world of a frame, made if it does not exist. Throws CdpRefused.
   std::int64_t world_of(const std::string& frame_id, Deadline deadline);
-  // The frame's document, as a remote object of that world; asked for once a world. Likewise.
+  // The frame's document, as a remote object of that world; requested once per world. Throws
+  // likewise.
   std::string document(const std::string& frame_id, Deadline deadline);
 
   // --- logs of dialogs, console and network ------------------------------------------------------
@@ -109,11 +110,10 @@ class Browser {
   const Newest<DialogSeen>& dialogs() const { return dialogs_; }
   const Newest<std::string>& console() const { return console_; }
   const Newest<NetworkEntry>& network() const { return network_; }  // also of workers
-  // To the next dialogs, in order. Beyond them alerts are accepted, others dismissed.
+  // Answers to the next dialogs, in order. After these, alerts are accepted, others dismissed.
   std::deque<DialogAnswer> answers;
   std::int64_t chooser_node = 0;  // backend node of the field that opened a file chooser
-  // Requests that have begun since this was emptied and have not ended, without streams: the id,
-  // and the session that it is of.
+  // Requests that began since this was emptied and have not ended, without streams: id → session.
   std::unordered_map<std::string, std::string> open_requests;
   std::int64_t clocks_moving = 0;  // pages whose clock is being moved forward
   const BrowserProcess& process() const { return process_; }
@@ -136,7 +136,7 @@ class Browser {
 
   BrowserOptions options_;
   BrowserProcess process_;
-  std::string context_;  // what begin_anew() has made
+  std::string context_;  // the browser context made by begin_anew()
   Connection connection_;
   std::vector<std::unique_ptr<PageState>> pages_;
   std::unordered_map<std::string, std::string> session_page_;  // session → target of its page

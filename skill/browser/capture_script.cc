@@ -1,4 +1,4 @@
-// What runs in the page when an element is captured: a function, called in hebb's own world of the
+// The script that captures an element in the page: a function, called in hebb's own world of the
 // frame.
 #include "skill/browser/page_script.h"
 

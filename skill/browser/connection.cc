@@ -12,7 +12,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kWaiting = std::size_t{64} << 20;  // unsent bytes while a browser hangs
-constexpr int kAskEveryMs = 100;                         // whether the run is cancelled
+constexpr int kAskEveryMs = 100;                         // how often to call cancelled()
 
 }  // namespace
 

@@ -14,7 +14,7 @@
 
 namespace hebb::skill {
 
-// The browser refused a command, mostly because the object it names does not exist (any more).
+// The browser refused a command, mostly because its object does not exist (any more).
 class CdpRefused : public BrowserError {
  public:
   using BrowserError::BrowserError;
@@ -27,7 +27,7 @@ class BrowserGone : public BrowserError {
  public:
   using BrowserError::BrowserError;
 };
-// The page of a command has crashed: it answers nothing more, though the browser goes on.
+// The page of a command has crashed: it answers no more, though the browser goes on.
 class PageCrashed : public BrowserError {
  public:
   using BrowserError::BrowserError;
@@ -56,10 +56,10 @@ class Connection {
   // Throws CdpRefused, CdpTimeout, PageCrashed, BrowserGone, Cancelled.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
-  // All of them are sent before the first answer is awaited. Throws likewise, once all have been
-  // answered, for the first one that was refused.
+  // Sends all commands before it waits for the first answer. After all answers, throws likewise for
+  // the first refused command.
   std::vector<Json> call_all(const std::vector<Command>& commands, Deadline deadline);
-  // Waits until an event was handled or the time is over; sometimes less. Throws BrowserGone,
+  // Waits until an event was handled or the deadline; sometimes shorter. Throws BrowserGone,
   // Cancelled.
   void wait(Deadline deadline);
 
@@ -79,7 +79,7 @@ class Connection {
   std::string out_;
   std::int64_t last_id_ = 0;
   bool gone_ = false;
-  std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // those that call() awaits
+  std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // that call() waits for
   std::unordered_set<std::string> crashed_;                           // sessions of crashed pages
 };
 

@@ -6,7 +6,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kFound = 200;  // the most elements that are looked up for one selector
+constexpr std::size_t kFound = 200;  // most elements to look up for one selector
 
 // {"value": "button"} of an accessibility node's role or name.
 std::string inner(const Json& node, const char* key) {
@@ -14,7 +14,7 @@ std::string inner(const Json& node, const char* key) {
   return found == node.end() ? std::string() : text_member(*found, "value");
 }
 
-// Chromium's name of a role for which other programs have another name.
+// Chromium's name of a role that has another name in other programs.
 std::string role_here(const std::string& role) {
   if (role == "img") return "image";
   return role;
@@ -100,9 +100,9 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
 
 std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s,
                                      const std::optional<Element>& root, Deadline deadline) {
-  // A node_ref is a number within the recorder's page load and means nothing in another one.
+  // A node_ref is a number within the recorder's page load, without meaning in another one.
   if (s.type == SelectorType::node_ref) return {};
-  // Chromium calls no row by what stands in it, as ARIA has it, and some rows no rows.
+  // Unlike ARIA, Chromium does not name rows by their content, and does not report some rows.
   const bool row = s.type == SelectorType::role_name && s.role == "row" && !s.value.empty();
   const Selector rows = by(SelectorType::css, "tr:not([role]), [role=row]");
   auto found =
@@ -185,8 +185,7 @@ std::vector<Json> Finder::query_tree(const std::string& frame, const std::vector
   std::vector<Command> asked;
   for (const Json& p : params) asked.push_back({"Accessibility.queryAXTree", p, session});
   // Chromium answers queries when it next brings the tree up to date, which can be 16 ms later,
-  // with the page's next frame. For the tree of one node it does so at once, if anything has
-  // changed.
+  // with the page's next frame. For the tree of one node it updates at once after a change.
   asked.push_back({"Accessibility.getPartialAXTree",
                    {{"objectId", browser_.document(frame, deadline)}, {"fetchRelatives", false}},
                    session,
@@ -220,7 +219,7 @@ std::vector<std::vector<Element>> Finder::by_script(const std::string& frame, co
 std::vector<Element> Finder::elements_of_nodes(const std::string& frame,
                                                const std::vector<Json>& ids, Deadline deadline) {
   if (ids.empty()) return {};
-  // The objects must belong to hebb's own world, because its functions take no others.
+  // The objects must belong to hebb's own world, because its functions accept no others.
   const std::int64_t world = browser_.world_of(frame, deadline);
   const std::string session = session_of(frame);
   std::vector<Command> asked;

@@ -21,27 +21,28 @@ struct Identity {
   std::string role, name;
 };
 
-// The role and name that a chain says its element has; either may be empty.
+// The role and name of a chain's element; either may be empty.
 Identity recorded_identity(const Chain& chain);
 
-// The text as people see it: each run of blanks becomes one, and none is left at the ends.
+// The text as people see it: each run of blanks becomes one, and the ends have none.
 std::string squeeze(std::string_view text);
 
 class Finder {
  public:
-  // `begins`: a selector that is not exact finds what begins with its words, and not only what
-  // consists of them: while a person says what to record.
+  // `begins`: an inexact selector also finds texts that begin with its words: for selectors that a
+  // person wrote.
   explicit Finder(Browser& browser, bool begins = false) : browser_(browser), begins_(begins) {}
 
-  // All elements that the selector finds in the frame, in document order. Empty also for a selector
-  // that is not valid. Throws CdpTimeout, BrowserGone.
+  // All elements that the selector finds in the frame, in document order. Empty also for an invalid
+  // selector. Throws CdpTimeout, BrowserGone.
   std::vector<Element> find(const std::string& frame, const Selector& selector, Deadline deadline);
-  // Likewise, what each selector of the chain finds: those that need no more than one look of the
-  // page are asked together.
+  // Likewise, the elements of each selector of the chain; selectors that need a single query are
+  // sent together.
   std::vector<std::vector<Element>> find_all(const std::string& frame, const Chain& chain,
                                              Deadline deadline);
 
-  // Role and name in the accessibility tree. As a command for call_all(), and what it has answered.
+  // Role and name in the accessibility tree; also as a command for call_all(), with the reader of
+  // its answer.
   Identity identity(const Element& element, Deadline deadline);
   Command identity_command(const Element& element);
   static Identity identity_of(const Json& answer);
@@ -64,8 +65,8 @@ class Finder {
   std::vector<Element> elements_of_nodes(const std::string& frame, const std::vector<Json>& ids,
                                          Deadline deadline);
   std::string session_of(const std::string& frame);
-  Json in_json(const Selector& selector) const;  // as the page's functions take it
-  // Those for which the function of the page is true.
+  Json in_json(const Selector& selector) const;  // in the form of the page's functions
+  // The elements for which the page's function is true.
   std::vector<Element> kept(const std::string& function, const Json& argument,
                             std::vector<Element> elements, Deadline deadline);
 

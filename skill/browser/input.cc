@@ -25,13 +25,14 @@ Json Input::state(const Element& e, Deadline deadline) {
   return browser_.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
 }
 
-// Calls a function of the page that says 'done', or why it could not be done.
+// Calls a function of the page that returns 'done', or the reason why it could not.
 void Input::require_done(const Element& e, const char* function, const Json& arguments,
                          Deadline deadline) {
   Json given = Json::array({e.reference()});
   given.insert(given.end(), arguments.begin(), arguments.end());
-  const Json said = browser_.run(e.frame, function, given, deadline);
-  if (said != "done") throw NotActionable(said.is_string() ? said.get<std::string>() : "not done");
+  const Json answer = browser_.run(e.frame, function, given, deadline);
+  if (answer != "done")
+    throw NotActionable(answer.is_string() ? answer.get<std::string>() : "not done");
 }
 
 std::optional<Element> Input::owner_of(const std::string& frame, Deadline deadline) {
@@ -66,14 +67,14 @@ Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadl
 }
 
 // Scrolls the element into view and checks that it does not move and is not covered. Returns the
-// point to press; where it is to be pressed, require_met() comes after that.
+// point to press; after a press call require_met().
 Input::Point Input::ready(const Element& e, bool enabled, bool press, const ClickOptions& options,
                           Deadline deadline) {
   const auto given = [](const std::optional<double>& at) { return at ? Json(*at) : Json(); };
   Command script = browser_.script(
       e.frame, "(e, on, x, y, press) => __hebb.ready(e, on, x, y, press)",
       {e.reference(), enabled, given(options.x), given(options.y), press}, deadline);
-  // An element that has no place in the page cannot be scrolled to; the script says why.
+  // An element without a box cannot be scrolled to; the script returns the reason.
   const Command scroll{
       "DOM.scrollIntoViewIfNeeded", {{"objectId", e.object}}, script.session, true};
   const Json at = Browser::value_of(browser_.call_all({scroll, std::move(script)}, deadline)[1]);
@@ -100,8 +101,7 @@ Command Input::mouse(const char* type, Point p, const ClickOptions& options, int
           browser_.page(tab_).session};
 }
 
-// Throws NotActionable if something else than the element would have got the press or the text;
-// then nothing has.
+// Throws NotActionable if another element would have got the press or the text; then none gets it.
 void Input::require_met(Deadline deadline) {
   std::string over;
   try {
@@ -121,7 +121,7 @@ void Input::require_met(Deadline deadline) {
   } catch (const CdpRefused&) {
     return;  // the page navigates
   }
-  // A dialog takes the end of a press.
+  // A dialog receives the end of a press.
   if (over == "half" && browser_.dialogs().count() > dialogs_before_) return;
   if (over == "half") throw NotActionable("the element moved away during the press");
   if (over == "gone") throw PressLost("the page took the element away while it was pressed");
@@ -131,7 +131,7 @@ void Input::require_met(Deadline deadline) {
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
   const Point p = ready(e, true, true, options, deadline);
   dialogs_before_ = browser_.dialogs().count();
-  // Sent at once: a page that moves things under the mouse has little time to.
+  // Sent together: so a page has little time to move things under the mouse.
   std::vector<Command> events{mouse("mouseMoved", p, options, 0)};
   for (int i = 1; i <= options.count; ++i) {
     events.push_back(mouse("mousePressed", p, options, i));
@@ -162,7 +162,7 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   Point last = a;
   try {
     // The mouse moves in a few steps, because a drag begins only when it has moved; the first one
-    // is short, because it begins only where the mouse is still on what is dragged.
+    // is short, because it begins only while the mouse is still on the dragged element.
     constexpr double kFirst = 6;
     const auto move = [&](Point p) {
       last = p;
@@ -170,7 +170,7 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     };
     if (browser_.run(to.frame, "(e) => __hebb.outsideWindow(e)", Json::array({to.reference()}),
                      deadline) == true) {
-      // The drag begins where it is; then the page scrolls to its end.
+      // The drag begins in place; then the page scrolls to its end.
       move({a.x + kFirst * std::sqrt(.5), a.y + kFirst * std::sqrt(.5)});
       browser_.run(to.frame, "(e) => { __hebb.reveal(e); return __hebb.frames2() }",
                    Json::array({to.reference()}), deadline);
@@ -179,11 +179,11 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     const double way = std::hypot(b.x - a.x, b.y - a.y);
     for (const double part : {std::min(1.0, kFirst / std::max(way, kFirst)), .2, .4, .6, .8, 1.})
       move({a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part});
-    // The end may have moved meanwhile, as a list makes room; and a page that asks with one move
-    // what is under the mouse takes a drop only with the next.
+    // The end may have moved, as a list makes room; and some pages look at one move for the element
+    // under the mouse, and accept a drop only after the next.
     move(end(true));
   } catch (const NotActionable&) {
-    // Where it came from, nothing is dropped.
+    // Released at its origin, nothing is dropped.
     browser_.run(from.frame, "() => __hebb.released()", Json::array(), deadline);
     browser_.call_all({mouse("mouseMoved", a, left, 1), mouse("mouseReleased", a, left, 1)},
                       deadline);
@@ -219,7 +219,7 @@ void Input::select(const Element& e, const std::vector<std::string>& values,
 void Input::set_checked(const Element& e, bool checked, Deadline deadline) {
   if (is(state(e, deadline), "checked") == checked) return;
   click(e, {}, deadline);
-  // Another click would take back what the page does a little later. What it has drawn anew is no
+  // A second click could undo a delayed change. An element that was replaced is not connected any
   // more.
   constexpr std::int64_t kLookMs = 30;
   for (Json s; is(s = state(e, deadline), "connected") && is(s, "checked") != checked;) {

@@ -8,13 +8,13 @@
 
 namespace hebb::skill {
 
-// An element cannot be acted on now, but perhaps a moment later; what() says why.
+// An element cannot be acted on now, but perhaps a moment later; what() has the reason.
 class NotActionable : public BrowserError {
  public:
   using BrowserError::BrowserError;
 };
 
-// The element got the beginning of a press, and then it was not there any more.
+// The element got the beginning of a press and then disappeared.
 class PressLost : public NotActionable {
  public:
   using NotActionable::NotActionable;
@@ -37,7 +37,7 @@ class Input {
   void drag(const Element& from, const Element& to, Deadline deadline);
   void fill(const Element& e, const std::string& text, const std::vector<std::string>& labels,
             Deadline deadline);
-  // `labels`: how the options were called when they were recorded; empty: not known.
+  // `labels`: the recorded labels of the options; empty: unknown.
   void select(const Element& e, const std::vector<std::string>& values,
               const std::vector<std::string>& labels, Deadline deadline);
   void set_checked(const Element& e, bool checked, Deadline deadline);
@@ -46,17 +46,17 @@ class Input {
   void focus(const Element& e, Deadline deadline);
   // Whether keys go to the element now.
   bool holds_focus(const Element& e, Deadline deadline);
-  // press() for an element that has the focus: no other gets the keys.
+  // press() for the focused element: no other gets the keys.
   void press_in(const Element& e, const std::string& chord, Deadline deadline);
-  // "Enter", "a", "Control+a". Throws Invalid for a key that is not known.
+  // "Enter", "a", "Control+a". Throws Invalid for an unknown key.
   void press(const std::string& chord, Deadline deadline);
   void key(const std::string& name, bool down, Deadline deadline);
 
-  // The element of its parent that shows the frame; nullopt for a main frame.
+  // The parent's element that shows the frame; nullopt for a main frame.
   std::optional<Element> owner_of(const std::string& frame, Deadline deadline);
   Json state(const Element& e, Deadline deadline);
-  // The page's main frame has run a script after the last input event, so what the page did at once
-  // has been done, and told.
+  // Whether the main frame ran a script after the last input event: then the page's direct
+  // reactions are done and their events received.
   bool answered() const { return answered_; }
 
  private:
@@ -74,8 +74,8 @@ class Input {
   Browser& browser_;
   std::size_t tab_;
   int held_ = 0;                    // modifiers that key() holds down
-  std::vector<std::string> armed_;  // frames in which nothing but the element gets input
-  std::size_t dialogs_before_ = 0;  // the press
+  std::vector<std::string> armed_;  // frames in which only the element gets input
+  std::size_t dialogs_before_ = 0;  // number of dialogs before the press
   bool answered_ = false;
 };
 

@@ -27,7 +27,7 @@ bool too_deep(std::string_view text) {
   return false;
 }
 
-// Reads the id from {"id":12,… at the beginning of a message that was too long to keep.
+// Reads the id from {"id":12,… at the beginning of a message that is too long to store.
 std::optional<Message> beginning_of(std::string_view text) {
   constexpr std::string_view kId = "{\"id\":";
   if (!text.starts_with(kId)) return std::nullopt;

@@ -18,20 +18,20 @@ struct Message {
   std::string method;              // for an event
   Json body;                       // params of an event, result of an answer
   std::string error;               // for an answer that refuses the command
-  bool too_long = false;           // it was too long, so only the id is set
+  bool too_long = false;           // the message was too long: only the id is set
 };
 
-// nullopt: it is not a message.
+// nullopt: the text is no message.
 std::optional<Message> parse_message(std::string_view text);
 
 // Assembles messages from pieces. Memory: one message of at most `limit` bytes. Of a longer message
-// only the id is given, so that the caller that waits for the answer gets an error.
+// it returns only the id, so that the caller that waits for the answer gets an error.
 class MessageReader {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20;
   explicit MessageReader(std::size_t limit = kBytes) : limit_(limit) {}
 
-  // The messages that are complete now. Texts that are not messages are left out.
+  // The messages that are now complete. Leaves out texts that are no messages.
   std::vector<Message> feed(std::string_view piece);
 
  private:

@@ -1,4 +1,4 @@
-// The newest entries of a log that may have no end. Each keeps the number that it came with.
+// The newest entries of a log without end. Each keeps its number.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ class Newest {
     kept_.push_back(std::move(entry));
     ++count_;
   }
-  std::size_t count() const { return count_; }  // of all that ever came
-  // The entry with this number, from 0; nullptr: it was dropped, or has not come.
+  std::size_t count() const { return count_; }  // of all entries so far, dropped ones included
+  // The entry with this number, from 0; nullptr: it was dropped, or does not exist yet.
   const Entry* find(std::size_t number) const {
     const std::size_t first = count_ - kept_.size();
     return number < first || number >= count_ ? nullptr : &kept_[number - first];

@@ -247,8 +247,8 @@ std::string_view cover_script() {
   const drawn = (e, pseudo) => {
     const made = getComputedStyle(e, pseudo).content;
     if (made === 'normal' || made === 'none') return;
-    for (const [, said, name] of made.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([^)\s,]+)/g))
-      add(name ? e.getAttribute(name) : said, e);
+    for (const [, text, name] of made.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([^)\s,]+)/g))
+      add(name ? e.getAttribute(name) : text, e);
   };
   const walk = (e) => {
     if (/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(e.tagName)) return;

@@ -1,4 +1,4 @@
-// What runs in the page to say between what an element stands, and to find what stands there now.
+// Script of the page: describes the neighbours of an element, and finds the present ones.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
@@ -63,11 +63,11 @@ h.displaced = (t, e) => {
   if (!number && !fields.length) return '';
   const all = items(h.group(e)), at = all.findIndex((i) => i.e === e), now = all[at - 1];
   if (number && at >= 0 && under(all, at) !== t.under) return `it does not stand under the ${t.under}`;
-  const said = (k) => k.slice(k.indexOf(' ') + 1);
+  const keyText = (k) => k.slice(k.indexOf(' ') + 1);
   if (!fields.length || !now || !kFieldKey.test(now.key)) return '';
   if ([...t.before, ...t.after || []].includes(now.key) || all.some((i) => fields.includes(i.key))) return '';
   const box = (now.e.closest('label') || now.e).parentElement;
-  const other = box && box.contains(e) && !fields.some((k) => h.shareWord(said(k), said(now.key)));
+  const other = box && box.contains(e) && !fields.some((k) => h.shareWord(keyText(k), keyText(now.key)));
   return other ? `it stands beside the ${now.key}, and not the ${fields[0]}` : '';
 };
 // A control of its kind that was not known stands right beside it and has its name with more words: it may be

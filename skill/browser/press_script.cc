@@ -1,5 +1,5 @@
-// What runs in the page for a press of the mouse, and for text: where to press an element, and that
-// nothing else gets the press, the keys or the text.
+// Script of the page for input: finds the point to press an element, and ensures that no other
+// element gets the press, the keys or the text.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {

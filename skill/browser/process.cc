@@ -61,13 +61,13 @@ constexpr const char* kFlags[] = {
     "CertificateTransparencyComponentUpdater,AutofillServerCommunication,"
     "InterestFeedContentSuggestions,"
     "HttpsUpgrades,PaintHolding,DestroyProfileOnBrowserClose,"
-    // Processes that a window's start makes for what a run does not use: the list under the address
-    // bar, and a page that might be opened next. Without them a run's page takes half as much work.
+    // A new window starts processes that a run does not use: for the list under the address bar,
+    // and for a next page. Without them a run's page takes half as much work.
     "SpareRendererForSitePerProcess,WebUIOmniboxPopup,WebUIOmniboxAimPopup"};
 
-// All requests but those to what is open are sent to a proxy that there is not, by the browser's
-// one process for the network: also those of workers, web sockets and redirections. Names are
-// looked up only of what is open. WebRTC would go around a proxy where it can.
+// The browser's network process sends all requests to a missing proxy, except those to open
+// origins: also of workers, web sockets and redirections. Only names of open origins are looked up.
+// WebRTC would bypass a proxy where it can.
 std::vector<std::string> network_limits(const std::vector<OpenOrigin>& open) {
   std::string names = "MAP * ~NOTFOUND", direct = "<-loopback>";
   for (const OpenOrigin& o : open) {
@@ -138,7 +138,7 @@ std::vector<pid_t> children() {
   return out;
 }
 
-// Kills all child processes and waits until none is left, because a dying one may still write.
+// Kills all child processes and waits for them, because a dying one may still write.
 void end_children() {
   const Deadline deadline = in_ms(kEndMs);
   while (!is_over(deadline)) {
@@ -205,7 +205,7 @@ void keep_only(std::initializer_list<int> keep) {
   _exit(0);
 }
 
-// A socket pair rather than a pipe, so that writing without a reader can be done without a signal.
+// A socket pair rather than a pipe, so that a write without a reader raises no signal.
 struct Pipe {
   int read = -1, write = -1;
   Pipe() {
@@ -303,7 +303,7 @@ BrowserProcess::~BrowserProcess() {
   fs::remove_all(folder_, error);
 }
 
-std::string BrowserProcess::said() const {
+std::string BrowserProcess::error_output() const {
   std::ifstream in(folder_ + "/stderr");
   std::string text{std::istreambuf_iterator<char>(in), {}};
   constexpr std::size_t kEnd = 500;

@@ -1,5 +1,5 @@
 // A Chromium for one run, with its own profile and temporary folder, controlled through a pair of
-// pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
+// pipes. The destructor removes all of it, as does the end of this process, even if killed.
 #pragma once
 
 #include <compare>
@@ -19,13 +19,13 @@ class BrowserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whoever asked for the run does not want it any more.
+// The run was cancelled.
 class Cancelled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What a browser may connect to: the scheme, "http" or "https", with that of its web sockets.
+// An origin that a browser may connect to; scheme: "http" or "https", web sockets included.
 struct OpenOrigin {
   std::string scheme, host;  // * in the host stands for any part of it
   std::string port;          // "*": any
@@ -35,13 +35,13 @@ struct OpenOrigin {
 struct BrowserOptions {
   std::string program;             // empty: chromium, chromium-browser, google-chrome on PATH
   bool headed = false;             // with a window
-  std::vector<OpenOrigin> open;    // nothing else is connected to, nor looked up
+  std::vector<OpenOrigin> open;    // only these are connected to or looked up
   int width = 1280, height = 720;  // of the page
-  // Asked several times a second while the browser is waited for; true ends the run with Cancelled.
+  // Called several times a second during waits; true ends the run with Cancelled.
   std::function<bool()> cancelled;
 };
 
-// The browser's error of a request to what is not open.
+// The browser's error of a request to an address that is not open.
 inline constexpr std::string_view kNotOpen = "net::ERR_PROXY_CONNECTION_FAILED";
 
 // The path of the program; empty if there is none.
@@ -50,7 +50,7 @@ std::string find_browser(const std::string& program);
 class BrowserProcess {
  public:
   explicit BrowserProcess(const BrowserOptions& options);  // throws BrowserError
-  ~BrowserProcess();  // ends all that was started and removes the profile
+  ~BrowserProcess();  // ends all processes and removes the profile
   BrowserProcess(const BrowserProcess&) = delete;
   BrowserProcess& operator=(const BrowserProcess&) = delete;
 
@@ -58,7 +58,7 @@ class BrowserProcess {
   int from() const { return from_; }                     // non-blocking
   const std::string& folder() const { return folder_; }  // profile, downloads and the like
   std::string downloads() const { return folder_ + "/downloads"; }
-  std::string said() const;  // the end of what it wrote to standard error
+  std::string error_output() const;  // the end of its standard error
 
  private:
   std::string folder_;

@@ -1,4 +1,4 @@
-// What runs in the page to compare elements: with each other, and with what was recorded of one.
+// Script of the page: compares elements with each other, and with the recorded traits of one.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {

@@ -1,4 +1,4 @@
-// What runs in the page to say in which named boxes an element stands, and what a dialog asks.
+// Script of the page: describes the named boxes around an element, and the question of a dialog.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {

@@ -10,8 +10,8 @@ namespace {
 
 using Steps = std::optional<std::vector<Step>>;
 
-// The tools of @playwright/mcp (0.0.41, 0.0.83) and chrome-devtools-mcp (0.6.0, 1.11.0), by what
-// they do. A tool that is not here, such as browser_file_upload, gives a step by its code alone.
+// The tools of @playwright/mcp (0.0.41, 0.0.83) and chrome-devtools-mcp (0.6.0, 1.11.0), by their
+// actions. Other tools, such as browser_file_upload, become steps only by their code.
 struct Tools {
   Kind kind;
   std::array<std::string_view, 4> names;
@@ -29,7 +29,8 @@ constexpr auto kTools = std::to_array<Tools>(
      {Kind::viewport, {"browser_resize", "resize_page"}},
      {Kind::wait, {"browser_wait_for", "wait_for"}}});
 
-// Those that give no step, by the reason. To look needs none; not every version says who does.
+// Tools without a step, by the reason. Tools that only look need none; not every version declares
+// them.
 struct NoStep {
   std::string_view why;
   std::array<std::string_view, 9> names;
@@ -59,8 +60,8 @@ bool are_texts(const Json& list) {
          std::all_of(list.begin(), list.end(), [](const Json& v) { return v.is_string(); });
 }
 
-// A step on the element that one of these members names by the ref or uid of the last snapshot;
-// `target` of @playwright/mcp may also be a selector.
+// A step on the element whose ref or uid of the last snapshot is in one of these members; `target`
+// of @playwright/mcp may also be a selector.
 Step step_on(Kind kind, const Json& args, const PageElements& elements,
              std::initializer_list<const char*> keys) {
   Step step;
@@ -112,7 +113,7 @@ Steps fill(const Json& args, const PageElements& elements) {
   return steps;
 }
 
-// What the kind needs besides its element; false: it is not there.
+// Adds the kind's other arguments; false: one is missing.
 bool read_args(Step& step, const Json& args, const PageElements& elements) {
   const auto member = [&](const char* key) { return args.value(key, Json()); };
   Json& out = step.args;
@@ -143,7 +144,7 @@ bool read_args(Step& step, const Json& args, const PageElements& elements) {
       if (are_texts(out["text"]) && out["text"].size() == 1) out["text"] = Json(out["text"][0]);
       return out["text"].is_string();
     case Kind::upload: {
-      // The name of a file field may end in what was chosen: its label does not.
+      // The name of a file field may end in the chosen file: its label does not.
       const Selector* named = step.selectors.empty() ? nullptr : &step.selectors.front();
       if (named && named->type == SelectorType::role_name && !named->value.empty())
         step.selectors.push_back(by(SelectorType::label, std::string(named->value)));

@@ -9,12 +9,11 @@
 namespace hebb::skill {
 namespace {
 
-// role "name": the first word, and the string in quotes after it; a text has the string alone.
+// role "name": the first word, and the quoted string after it; a text has only the string.
 PageElements::Element element_of(std::string_view text) {
   PageElements::Element element;
   std::size_t at = std::min(text.find_first_not_of(" -'"), text.size());
-  while (at < text.size() && (is_letter(text[at]) || text[at] == '_'))
-    element.role += text[at++];
+  while (at < text.size() && (is_letter(text[at]) || text[at] == '_')) element.role += text[at++];
   if (!element.role.empty() && at < text.size() && text[at] == ' ') ++at;
   if (at >= text.size() || text[at] != '"') return element;
   for (++at; at < text.size() && text[at] != '"'; ++at) {
@@ -24,7 +23,7 @@ PageElements::Element element_of(std::string_view text) {
   return element;
 }
 
-// [ref=e12] of Playwright MCP, uid=1_6 of chrome-devtools-mcp; empty: the line lists nothing.
+// [ref=e12] of Playwright MCP, uid=1_6 of chrome-devtools-mcp; empty: the line lists no element.
 std::string ref_of(std::string_view line, std::string_view& rest) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (line.substr(first).starts_with("uid=")) {

@@ -14,13 +14,13 @@ namespace hebb::skill {
 class PageElements {
  public:
   struct Element {
-    std::string role, name;  // text in the page has a name alone
+    std::string role, name;  // text in the page has only a name
     std::size_t before = 0;  // number of elements with the same role and name before it
     bool alone = true;       // no other element of its frame has the same role and name
     std::vector<Chain> frames;
   };
 
-  // Each snapshot takes the place of the one before it.
+  // Each snapshot replaces the previous one.
   void see(std::string_view result_text);
   const Element* find(const std::string& ref) const;
 
@@ -28,7 +28,7 @@ class PageElements {
   std::map<std::string, Element> elements_;
 };
 
-// How the element is found again; empty: a snapshot does not say enough of it.
+// Selectors that find the element again; empty: the snapshot has too little about it.
 Chain chain_of(const PageElements::Element& element);
 
 }  // namespace hebb::skill

@@ -28,7 +28,7 @@ std::vector<std::string> texts_of(const capture::ActionRow& row) {
   return texts;
 }
 
-// What stands under "### Ran Playwright code".
+// The code under "### Ran Playwright code".
 std::string_view code_of(std::string_view text) {
   constexpr std::string_view kHeading = "### Ran Playwright code\n```js\n";
   std::size_t begin = text.find(kHeading);
@@ -39,7 +39,7 @@ std::string_view code_of(std::string_view text) {
   return text.substr(0, text.find("\n```"));
 }
 
-// The paths of `await fileChooser.setFiles(["a.txt"])`; empty: the statement is another.
+// The paths of `await fileChooser.setFiles(["a.txt"])`; empty: it is another statement.
 Json chosen_files(const JsStatement& statement) {
   const auto& [root, calls] = statement.chain;
   const bool chooses = root == "fileChooser" && calls.size() == 1 && calls[0].name == "setFiles" &&
@@ -47,7 +47,7 @@ Json chosen_files(const JsStatement& statement) {
   return chooses ? calls[0].args[0] : Json::array();
 }
 
-// Whether the server is one of the two, by the name that it gives itself.
+// Whether the server is one of the two, by its own name.
 bool drives_browser(const capture::ActionRow& row) {
   return row.app_name == "Playwright" || row.app_name == "chrome_devtools";
 }
@@ -66,7 +66,7 @@ class SessionReader {
       if (!lists_its_own) see(texts);
     }
     out_.browser = out_.browser || !out_.steps.empty();
-    // What was masked when it was recorded has to be given again.
+    // A value that was masked when recorded becomes a slot.
     Artifact artifact;
     artifact.steps = std::move(out_.steps);
     hide_secrets(artifact);
@@ -92,7 +92,7 @@ class SessionReader {
     }
     if (row.tool == "browser_tabs" || row.tool == "select_page" || row.tool == "close_page")
       return turn(row, args);
-    // Another page than the one that a replay begins with.
+    // A page other than the first one of a replay.
     const bool another = row.tool == "new_page" && !out_.steps.empty();
     auto steps = another ? std::nullopt : steps_of_code(texts);
     if (!steps && !another && read.is_object())
@@ -116,7 +116,7 @@ class SessionReader {
     out_.steps.push_back(std::move(step));
   }
 
-  // nullopt: the server told no code, or some that is not understood.
+  // nullopt: the server reported no code, or code that is not understood.
   std::optional<std::vector<Step>> steps_of_code(const std::vector<std::string>& texts) {
     std::vector<Step> steps;
     bool any = false;
@@ -127,7 +127,7 @@ class SessionReader {
         const auto statement = parse_js_statement(tokens);
         if (!statement) return std::nullopt;
         if (const Json files = chosen_files(*statement); !files.empty()) {
-          // The click that opened the chooser is a part of the upload.
+          // The click that opened the file chooser is a part of the upload.
           const bool clicked = !out_.steps.empty() && out_.steps.back().kind == Kind::click;
           if (!clicked) return std::nullopt;
           out_.steps.back().kind = Kind::upload;

@@ -13,7 +13,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-// The number before a colon, as in "3: Shop (http://a/)"; nullopt: the line is another.
+// The number before a colon, as in "3: Shop (http://a/)"; nullopt: it is another line.
 std::optional<std::int64_t> number_of(std::string_view line) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
@@ -21,7 +21,8 @@ std::optional<std::int64_t> number_of(std::string_view line) {
   return listed ? std::optional(number) : std::nullopt;
 }
 
-// The lines below one of these headings that list a page: a bullet, a number, and a mark in them.
+// The lines below one of these headings that list a page: each has the bullet, a number, and the
+// mark.
 std::vector<std::string_view> listed(std::string_view text,
                                      std::initializer_list<std::string_view> headings,
                                      std::string_view bullet, std::string_view mark) {
@@ -49,7 +50,7 @@ std::optional<std::int64_t> integer(const Json& args, const char* key) {
 
 void Tabs::see(std::string_view text) {
   const auto places = listed(text, {"### Open tabs", "### Result"}, "- ", "](");
-  // Where there are several, what is said of the page comes with the list of them.
+  // With several pages, information about one comes with the list of all.
   const bool page = text.starts_with("### Page\n") || text.find("\n### Page\n") != text.npos;
   if (!places.empty()) see_places(places);
   if (places.empty() && page && places_.size() > 1) lost_ = true;

@@ -15,11 +15,10 @@ namespace hebb::skill {
 // Tabs have numbers in the order in which they were opened; 0 is the page of the first step.
 class Tabs {
  public:
-  // Takes the list of pages in a result, if it has one.
+  // Reads the list of pages in a result, if it has one.
   void see(std::string_view result_text);
 
-  // The tab of a call with these arguments; nullopt: it cannot be told, or the session has not
-  // opened it.
+  // The tab of a call with these arguments; nullopt: unknown, or not opened by the session.
   std::optional<std::int64_t> of(const Json& args) const;
   void begin(const Json& args);  // the call makes the first step: its page is tab 0
 
@@ -33,13 +32,13 @@ class Tabs {
   std::int64_t id_of(const Json& args) const;
 
   std::int64_t next_ = 1;
-  // @playwright/mcp: the tabs in their places in the list, which change when one is closed.
+  // @playwright/mcp: the tabs by their positions in the list, which change when one is closed.
   std::vector<std::int64_t> places_{0};
   std::size_t current_ = 0;
-  bool lost_ = false;  // a page was closed, and nothing says which
+  bool lost_ = false;  // a page was closed, and it is unknown which
   // chrome-devtools-mcp: each page keeps its id.
   std::map<std::int64_t, std::int64_t> tabs_;  // by id
-  std::set<std::int64_t> before_;              // those that were there before the first step
+  std::set<std::int64_t> before_;              // ids of pages from before the first step
   std::int64_t selected_ = 0;                  // an id; 0: none
 };
 

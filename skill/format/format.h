@@ -19,7 +19,7 @@ struct Imported {
   std::string title;  // empty: none
   std::string start_url;
   Artifact artifact;                    // recorded_at and hebb_version are not set
-  std::vector<std::string> notes = {};  // what was ignored, with its lines
+  std::vector<std::string> notes = {};  // what was ignored, with its line numbers
 };
 
 struct ImportFormat {
@@ -30,7 +30,7 @@ struct ImportFormat {
 // recorder: a JSON export of the Recorder of Chrome DevTools.
 // playwright: a script of Playwright's codegen, in JavaScript or TypeScript.
 std::span<const ImportFormat> import_formats();
-// The format is given by name; if that is empty, by the look of the text. Throws Invalid.
+// Reads a recording; the format is by name, or by the text if the name is empty. Throws Invalid.
 Imported import_recording(std::string_view text, const std::string& format);
 
 Imported read_recorder(std::string_view text);
@@ -41,19 +41,19 @@ struct Exported {
   const Artifact* artifact = nullptr;
   const Contract* contract = nullptr;  // nullptr: none
 };
-// The step that opens the skill's start; nullopt: there is none, or the steps begin with that.
+// The step that opens the skill's start; nullopt: there is none, or the steps begin with it.
 std::optional<Step> opening_step(const Exported& skill);
 
 // The artifact, whose first step opens the start.
 std::string write_artifact(const Exported& skill);
-// A recording for the Recorder of DevTools. Steps that it does not know become custom ones. Members
-// that an import kept in `extra` are written again.
+// A recording for the Recorder of DevTools. Steps unknown to the Recorder become custom ones.
+// Members from `extra` of an import are written again.
 std::string write_recorder(const Exported& skill);
-// A test for @playwright/test. A step that cannot be done there becomes a statement that throws,
-// so that the test fails; what else the test does not say stands in a comment.
+// A test for @playwright/test. A step that Playwright cannot do becomes a statement that throws, so
+// that the test fails; other differences are in a comment.
 std::string write_playwright(const Exported& skill);
-// The two parts of such a file: its head, written once, and one test. `contract` is a contract of
-// one of the tests that follow, or nullptr if none has one.
+// The two parts of a file of tests: its head, written once, and one test. `contract` is a contract
+// of one of the tests that follow, or nullptr if none has one.
 std::string playwright_head(const Contract* contract);
 std::string playwright_test(const Exported& skill);
 

@@ -54,7 +54,7 @@ class JsReader {
     return true;
   }
 
-  // With the parentheses.
+  // Reads the arguments, with their parentheses.
   bool read_arguments(JsCall& call, int depth) {
     take("(");
     return read_list(")", [&] {
@@ -71,7 +71,7 @@ class JsReader {
     });
   }
 
-  // What is separated by commas, with the sign at the end. A comma may stand behind the last.
+  // The parts between commas, with the closing sign. A comma may follow the last.
   template <class Read>
   bool read_list(std::string_view end, const Read& read) {
     while (!take(end)) {
@@ -81,7 +81,7 @@ class JsReader {
     return true;
   }
 
-  // async ({ page }) => { … }, e => …; nullopt: here is no function, and nothing is taken.
+  // async ({ page }) => { … }, e => …; nullopt: there is no function, and nothing is consumed.
   std::optional<JsFunction> read_function() {
     const std::size_t from = at_ + (sees("async") ? 1 : 0);
     const std::size_t arrow =

@@ -1,4 +1,4 @@
-// Parses statements as Playwright's code generator writes them: chains of calls with literals.
+// Parses statements in the style of Playwright's code generator: chains of calls with literals.
 #pragma once
 
 #include <optional>
@@ -30,13 +30,13 @@ struct JsChain {
   std::vector<JsCall> calls;
 };
 
-// const NAME = await CHAIN; what is not there is empty or false.
+// const NAME = await CHAIN; absent parts are empty or false.
 struct JsStatement {
   std::string declares;
   bool awaits = false;
   JsChain chain;
 };
-// nullopt: anything else. Functions within refer to the tokens.
+// nullopt: any other statement. Functions in it refer to the tokens.
 std::optional<JsStatement> parse_js_statement(JsTokens tokens);
 
 // The call's last argument, if it holds options; else an empty object.
@@ -49,8 +49,8 @@ struct JsTarget {
 };
 std::optional<JsTarget> target_of(std::span<const JsCall> calls);
 
-// The step for a statement of generated code; nullopt: there is none for it. `tabs` has the names
-// of the pages, in the order in which they were opened.
+// The step for a statement of generated code; nullopt: it has none. `tabs` has the names of the
+// pages, in the order in which they were opened.
 std::optional<Step> step_of(const JsStatement& statement, std::span<const std::string> tabs);
 
 }  // namespace hebb::skill

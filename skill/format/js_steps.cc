@@ -1,5 +1,5 @@
-// Converts chains of Playwright's calls to steps. A call with an option that is not understood
-// gives none: what it does would be half read.
+// Converts chains of Playwright's calls to steps. A call with an unknown option gives no step,
+// since the step would be incomplete.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -14,7 +14,7 @@
 namespace hebb::skill {
 namespace {
 
-// Options that say how long or how carefully, which a replay decides by itself.
+// Options about waiting and care, which a replay decides itself.
 constexpr std::array<std::string_view, 6> kOwnMatter{"timeout", "noWaitAfter", "force",
                                                      "delay",   "strict",      "waitUntil"};
 
@@ -42,7 +42,7 @@ std::optional<std::string> text_argument(const JsCall& call) {
 
 // locator('css'), locator('xpath=//a'), locator('//a'), locator('text=Hi')
 std::optional<Selector> by_locator(const std::string& value) {
-  // What Playwright adds to CSS, and no browser knows.
+  // Playwright's extensions of CSS, unknown to browsers.
   for (const char* own : {" >> ", ":has-text(", ":text(", ":text-is(", ":text-matches(", ":visible",
                           ":nth-match(", ":right-of(", ":left-of(", ":above(", ":below(", ":near("})
     if (value.find(own) != std::string::npos && !value.starts_with("xpath=")) return std::nullopt;
@@ -235,7 +235,7 @@ std::optional<Step> input_step(std::string_view device, const JsCall& call) {
   return std::nullopt;
 }
 
-// What is done with the page itself.
+// Calls of the page itself.
 std::optional<Step> page_step(std::span<const JsCall> calls) {
   const JsCall& last = calls.back();
   if (calls.size() == 2) {
@@ -262,9 +262,9 @@ std::optional<Step> page_step(std::span<const JsCall> calls) {
   return std::nullopt;
 }
 
-// What follows a locator and narrows it: first(), nth(2), filter({ hasText: 'x' }).
+// Calls that narrow a locator: first(), nth(2), filter({ hasText: 'x' }).
 bool narrow(Selector& s, const JsCall& call) {
-  if (s.nth) return false;  // Playwright would search in what was counted
+  if (s.nth) return false;  // Playwright would search within the counted element
   if (call.name == "filter") {
     s.has_text = s.has_text.empty() ? text_member(js_options(call), "hasText") : "";
     return !s.has_text.empty() && has_only(call, 0, {"hasText"});
@@ -275,7 +275,7 @@ bool narrow(Selector& s, const JsCall& call) {
   return true;
 }
 
-// The last one, found within the others.
+// The last locator, found within the others.
 Selector joined(std::vector<Selector>& path) {
   Selector last = std::move(path.back());
   path.pop_back();

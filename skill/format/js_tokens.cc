@@ -46,8 +46,8 @@ class Tokenizer {
 
   bool sees_comment() const { return sees("//") || sees("/*"); }
 
-  // Takes a comment: up to the line's end, or with its own end, which cannot begin within the
-  // opening sign: /*/ is still open. False: it has no end, and nothing is taken.
+  // Consumes a comment: up to the line's end, or with its end sign, which cannot overlap the
+  // opening sign: /*/ is still open. False: it has no end, and nothing is consumed.
   bool skip_comment() {
     const bool of_line = sees("//");
     const std::size_t end = of_line ? script_.find('\n', at_) : script_.find("*/", at_ + 2);
@@ -99,9 +99,9 @@ class Tokenizer {
     return TokenKind::broken;
   }
 
-  // Literals and comments may stand within ${…}, and literals within those.
+  // ${…} may have literals and comments in it, and these literals again.
   TokenKind template_literal() {
-    std::string open = "`";  // what is open, the innermost last
+    std::string open = "`";  // open brackets and literals, the innermost last
     TokenKind kind = TokenKind::text;
     for (++at_; at_ < script_.size();) {
       const char c = script_[at_];
@@ -169,7 +169,7 @@ class Tokenizer {
   std::vector<std::size_t> open_;  // brackets
 };
 
-// Whether a statement that has these two at a line's end and the next one's beginning ends there.
+// Whether a statement ends between these two tokens, at a line's end and the next line's beginning.
 bool ends_between(const JsToken& last, const JsToken& next) {
   constexpr std::array<std::string_view, 3> kEnds{")", "]", "}"};
   constexpr std::array<std::string_view, 4> kBegins{"{", "}", "!", "..."};
@@ -196,7 +196,7 @@ void append_utf8(std::string& out, unsigned code) {
   if (code >= 0x80) rest(0);
 }
 
-// Takes so many hexadecimal digits.
+// Consumes so many hexadecimal digits.
 std::optional<unsigned> hexadecimal(std::string_view& text, std::size_t digits) {
   unsigned code = 0;
   if (digits == 0 || digits > 6 || text.size() < digits) return std::nullopt;
@@ -210,7 +210,7 @@ std::optional<unsigned> hexadecimal(std::string_view& text, std::size_t digits) 
   return code;
 }
 
-// Takes \xNN, \uNNNN or \u{N…}, from the letter on.
+// Consumes \xNN, \uNNNN or \u{N…}, from the letter on.
 std::optional<unsigned> escaped_code(std::string_view& text) {
   const bool short_form = text.starts_with('x');
   text.remove_prefix(1);
@@ -222,7 +222,7 @@ std::optional<unsigned> escaped_code(std::string_view& text) {
   return code;
 }
 
-// Takes an escape sequence, from behind the backslash on.
+// Consumes an escape sequence, from after the backslash on.
 bool take_escape(std::string_view& text, std::string& out) {
   constexpr std::string_view kLetters = "nrtbfv0", kMeant{"\n\r\t\b\f\v\0", 7};
   if (text.empty()) return false;

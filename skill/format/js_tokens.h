@@ -25,7 +25,7 @@ struct JsToken {
   bool first_of_line = false;
   std::string_view text;      // a part of the script
   std::size_t line = 0;       // from 1
-  std::size_t to_closed = 0;  // of an opening bracket: how many tokens further its partner is
+  std::size_t to_closed = 0;  // of an opening bracket: the distance of its partner in tokens
 
   bool is(std::string_view name_or_sign) const {
     return (kind == Kind::name || kind == Kind::sign) && text == name_or_sign;
@@ -33,17 +33,17 @@ struct JsToken {
 };
 using JsTokens = std::span<const JsToken>;
 
-// The script has to outlive the tokens. Comments are left out.
+// The script must outlive the tokens. Comments are left out.
 std::vector<JsToken> js_tokens(std::string_view script);
 
-// The statements, without their semicolons. A line's end is a statement's end where the language
-// has it so.
+// The statements, without their semicolons. A line's end is a statement's end by the rules of the
+// language.
 std::vector<JsTokens> js_statements(JsTokens code);
 
-// The code of the tokens, as it stands in the script.
+// The code of the tokens, as in the script.
 std::string_view js_source(JsTokens code);
 
-// What a literal says; nullopt: the token is none.
+// The value of a literal; nullopt: the token is no literal.
 std::optional<std::string> js_text(const JsToken& token);
 
 }  // namespace hebb::skill

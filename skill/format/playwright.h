@@ -1,4 +1,4 @@
-// What hebb writes into tests for Playwright and reads again.
+// Code that hebb writes into tests for Playwright and reads again.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@
 namespace hebb::skill {
 namespace {
 
-// In printable ASCII, so that no text from a page can end the literal or the line.
+// A literal in printable ASCII, so that no text from a page can end the literal or the line.
 std::string literal(const Json& value) {
   return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
@@ -235,7 +235,7 @@ std::set<std::string> slots_of(const Exported& skill) {
   return names;
 }
 
-// The step that the test's statement says. A dialog's is within that of the step before.
+// The step of the test's statement. A dialog's statement is within that of the step before.
 std::optional<Step> read_back(const Step& step, const std::string& statement, const Step* before) {
   if (step.kind == Kind::dialog) {
     Step read;
@@ -254,8 +254,8 @@ std::optional<Step> read_back(const Step& step, const std::string& statement, co
   return read ? step_of(*read, tabs) : std::nullopt;
 }
 
-// A member's name as it may stand in a comment: args.value, and args["…"] for a name that a file
-// has brought and that may have any characters, such as the end of the line.
+// A member's name for a comment: args.value, and args["…"] for a name from a file, which may have
+// any characters, such as a line end.
 std::string shown_member(const std::string& owner, const std::string& key) {
   const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -264,7 +264,7 @@ std::string shown_member(const std::string& owner, const std::string& key) {
   return owner.empty() ? key : fmt::format("{}.{}", owner, key);
 }
 
-// The members of a step that are not in what was read back.
+// The members of a step that are lost when its statement is read again.
 std::vector<std::string> lost_members(const Step& step, const Step& read) {
   std::vector<std::string> lost;
   const auto compare = [&](const Json& was, const Json& is, const std::string& owner) {
@@ -278,7 +278,7 @@ std::vector<std::string> lost_members(const Step& step, const Step& read) {
   return lost;
 }
 
-// A comment that names what the statements do not say of the steps; empty: they say everything.
+// A comment with the members of steps that the statements lack; empty: they lack none.
 std::string comment_on_losses(const std::vector<Step>& steps) {
   std::map<std::string, std::string> where;  // the numbers of the steps, by the member's name
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -298,7 +298,7 @@ std::string comment_on_losses(const std::vector<Step>& steps) {
   return out.empty() ? "" : fmt::format("// The recording says more than this test: {}.\n", out);
 }
 
-// The statements for one step and, where it opens a dialog or a page, for what it opens.
+// The statements for one step, and for the dialog or page that it opens.
 std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t& tabs) {
   const Step& step = steps[i];
   const Step* next = i + 1 < steps.size() ? &steps[i + 1] : nullptr;
@@ -318,7 +318,7 @@ std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t&
     out +=
         fmt::format("  const page{}Promise = {}.waitForEvent(\"popup\");\n", tabs, page_of(step));
   }
-  // A page that no step opens is not known in the test.
+  // The test has no name for a page that no step opens.
   const std::string does = step.tab > before ? "" : action(step);
   out += does.empty()
              ? fmt::format("  throw new Error({});\n",

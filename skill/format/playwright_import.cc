@@ -1,5 +1,5 @@
-// Reads scripts of Playwright's code generator. Each statement is a step, or is known to mean
-// nothing for a replay, or is refused with its line.
+// Reads scripts of Playwright's code generator. Each statement is a step, or has no effect in a
+// replay, or is refused with its line.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@ namespace {
 constexpr int kDescribeDepth = 8;
 constexpr int kTemplateDepth = 8;
 constexpr std::size_t kScriptBytes = std::size_t{1} << 20;
-constexpr std::size_t kTabs = 100;  // beside the first, as in an artifact
+constexpr std::size_t kTabs = 100;  // besides the first, as in an artifact
 constexpr std::size_t kNotes = 1000;
 
 template <std::size_t N>
@@ -44,8 +44,8 @@ std::string shown(JsTokens statement) { return first_line(js_source(statement));
                                 shown(statement)));
 }
 
-// Whether all that is called there only looks at the page, as in expect(…) and console.log(…).
-// `depth`: in how many template literals, one within another, the tokens stand.
+// Whether all calls in the tokens only look at the page, as in expect(…) and console.log(…).
+// `depth`: the number of template literals around the tokens.
 bool only_looks(JsTokens statement, int depth = 0) {
   constexpr std::array<std::string_view, 6> kFunctions{"expect", "matches", "RegExp",
                                                        "String", "Number",  "async"};
@@ -64,7 +64,7 @@ bool only_looks(JsTokens statement, int depth = 0) {
         (depth == kTemplateDepth ||
          !only_looks(js_tokens(token.text.substr(1, token.text.size() - 2)), depth + 1)))
       return false;
-    // A call of what has no name here: page['click'](), page.click?.()
+    // A call without a plain name: page['click'](), page.click?.()
     constexpr std::array<std::string_view, 4> kUnnamed{"]", ")", "}", "."};
     if (token.is("(") && i > 0 && any_of(kUnnamed, statement[i - 1].text)) return false;
     const bool call = i + 1 < statement.size() && statement[i + 1].is("(");
@@ -87,7 +87,7 @@ bool is_check(JsTokens statement) {
 // import …, 'use strict', const { chromium } = require('playwright'), and what hebb's own export
 // begins with.
 bool is_head(JsTokens statement) {
-  // Another module may bring a `test` whose page has been somewhere.
+  // Another module may have a `test` whose page is already open.
   const auto playwright = [](const JsToken& module) {
     return js_text(module).value_or("").find("playwright") != std::string::npos;
   };
@@ -130,7 +130,7 @@ class ScriptReader {
     JsTokens statement;
   };
 
-  // Takes a file, or what is within a test.describe.
+  // Reads a file, or the body of a test.describe.
   void collect(JsTokens code, int depth) {
     for (const JsTokens statement : js_statements(code)) {
       if (is_head(statement)) continue;
@@ -174,7 +174,7 @@ class ScriptReader {
     const auto& functions = read.chain.calls.back().functions;
     if (functions.size() != 1) not_understood(statement);
     const JsTokens parameters = functions.front().parameters;
-    // A page that another fixture has made is another page.
+    // A page of another fixture is another page.
     const bool renamed = std::any_of(parameters.begin(), parameters.end(),
                                      [](const JsToken& t) { return t.is(":") || t.is("="); });
     const bool page = std::any_of(parameters.begin(), parameters.end(),
@@ -234,7 +234,7 @@ class ScriptReader {
       return read.declares == "browser";
     if (name == "context.newPage" || name == "browser.newPage") return read.declares == "page";
     if (name != "test.use" && name != "browser.newContext") return false;
-    // Other options are of a browser that no replay has.
+    // Other options need a browser that a replay does not use.
     const Json options = js_options(read.chain.calls.back());
     if (options.empty()) return true;
     const Json size = options.value("viewport", Json());
@@ -342,11 +342,11 @@ class ScriptReader {
       "is a second test; a skill is one: keep each in a file of its own";
 
   const std::vector<JsToken> tokens_;
-  std::vector<JsTokens> hooks_, steps_;  // of test.beforeEach, and of the test
+  std::vector<JsTokens> hooks_, steps_;  // statements of test.beforeEach, and of the test
   bool has_test_ = false;
   std::vector<std::string> tabs_{"page"};
   std::map<std::string, Promise> promises_;
-  std::optional<std::pair<Step, JsTokens>> dialog_;  // it comes before the step that opens it
+  std::optional<std::pair<Step, JsTokens>> dialog_;  // waits for the step that opens it
   std::optional<std::pair<Step, JsTokens>> closing_;
   Imported out_;
 };

@@ -5,10 +5,10 @@
 
 namespace hebb::skill {
 
-// `parts` is a list of selectors, each searched within what the one before finds.
+// `parts` is a list of selectors, each searched within the element of the one before.
 Selector selector_of_recorder(const Json& parts, const std::string& path);
 Json recorder_selector(const Selector& selector);
-// Without the members that an import kept in `extra`.
+// Without the members in `extra`.
 Json recorder_step(const Step& step);
 
 // The text as a string of CSS, with its quotes.

@@ -53,7 +53,7 @@ std::vector<Chain> frames_of(const Json& frame, const std::string& path) {
 constexpr std::array kKept{"assertedEvents", "timeout",  "target",     "duration",
                            "deviceType",     "hasTouch", "isLandscape"};
 
-// A step that the export has put into one that the Recorder lets through.
+// A step that the export wrapped in a custom step.
 bool is_own_step(const Json& json) {
   return text_member(json, "type") == "customStep" && json.contains("parameters") &&
          text_member(json, "name").starts_with(kOwnStep);

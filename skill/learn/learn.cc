@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kStepType = "SKILL_STEP", kStrategyType = "STRATEGY";
 constexpr std::string_view kResolvedVia = "RESOLVED_VIA", kMissedVia = "MISSED_VIA";
 
-// The prior for each type: as if it had worked in this share of kPriorWeight tries.
+// The prior of each type: its assumed share of successes in kPriorWeight tries.
 constexpr double kPriorWeight = 4;
 struct Prior {
   SelectorType type;

@@ -15,7 +15,7 @@
 namespace hebb::skill {
 
 // Appends the events of a replay in one transaction; none if no step was tried, because a refused
-// replay says nothing about the skill. Throws Refused, sql::Error.
+// replay is no evidence about the skill. Throws Refused, sql::Error.
 void learn_replay(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now);
 
 // Selector types, the most successful first. Without evidence: role_name, accessible_name, test_id,
@@ -23,7 +23,8 @@ void learn_replay(Engine& engine, const Skill& skill, const ReplayResult& result
 // strategies).
 std::vector<SelectorType> learned_order(Engine& engine, TimeMs now);
 
-// Sorts a chain into that order; selectors of one type keep their order. node_ref is always first.
+// Sorts a chain into the order of learned_order(); selectors of one type keep their order.
+// node_ref is always first.
 void order_chain(Chain& chain, const std::vector<SelectorType>& order);
 
 }  // namespace hebb::skill

@@ -10,9 +10,10 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kNow = 60;  // controls of the page that are listed
+constexpr std::size_t kNow = 60;  // most controls to list
 
-// The element as the `target` of a given step: by the first selector that such a step can have.
+// The element as the `target` of a given step: by the first of its selectors that `target`
+// supports.
 Json target_of(const Chain& chain) {
   for (const Selector& s : chain) {
     Json target;
@@ -31,7 +32,7 @@ Json target_of(const Chain& chain) {
   return Json::object();
 }
 
-// A comment in its place where a frame has no css selector that says it alone.
+// A comment instead, where no css selector finds the frame alone.
 std::string given_line(const Step& step) {
   Json line{{"kind", kind_name(step.kind)}};
   if (!step.selectors.empty()) line["target"] = target_of(step.selectors);
@@ -64,14 +65,14 @@ void add_was(std::string& out, const Step& step, const ElementTraits* known) {
   add("before, the nearest first", known->after);
 }
 
-// As a word of the command in a comment, which ends at a line's end.
+// The text as a word of the command in a comment, which ends at a line end.
 std::string command_word(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return shell_word(text);
 }
 
-// The controls that the pages' frames have now: those of the role first.
+// The present controls in the pages' frames, those with the role first.
 void add_now(std::string& out, const std::string& role, Browser& browser, std::size_t tab,
              Deadline deadline) {
   std::vector<Identity> now;

@@ -1,4 +1,4 @@
-// What whoever mends a skill needs after a step that did not find its element: a person or a model.
+// Text for a person or a model who repairs a skill after a step did not find its element.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace hebb::skill {
 
 // The skill's steps as `hebb skill record --from` reads them, one a line, with comments: the
-// command that does them again and keeps them, why the step failed, what its element was like and
-// in what surroundings, and the controls of its kind that the page has now, as targets to choose
-// from. Throws CdpTimeout, CdpRefused.
+// command that records them anew, why the step failed, its element's recorded traits and
+// surroundings, and the present controls of its kind, as targets to choose from. Throws CdpTimeout,
+// CdpRefused.
 std::string steps_anew(const Skill& skill, const Failure& failure, Browser& browser,
                        std::size_t tab, Deadline deadline);
 

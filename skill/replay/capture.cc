@@ -1,4 +1,4 @@
-// What a run knows of its steps' elements, and what it keeps of those that it acts on.
+// The recorded traits of a run's elements, and the capture of elements that it acts on.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace hebb::skill {
 
-// What is known of an element of the step so many after this one; nullptr: nothing.
+// The recorded traits of an element of the step `ahead` after this one; nullptr: none.
 const ElementTraits* Run::known(Part part, std::size_t ahead) const {
   const std::size_t at = at_ + ahead;
   if (at >= skill_.elements.size() || !skill_.elements[at]) return nullptr;
@@ -53,7 +53,7 @@ void Run::capture(const Element& e, Part part, Deadline deadline) {
   step.captured = std::move(seen);
 }
 
-// Before the step is done: nothing happens on the site that a replay could not do again.
+// Called before the step, so that nothing happens on the site that a replay could not repeat.
 void Run::require_found_again(const Element& e, const CapturedElement& seen, Deadline deadline) {
   if (seen.chain.empty()) {
     throw StepFailed(
@@ -78,13 +78,13 @@ void Run::require_found_again(const Element& e, const CapturedElement& seen, Dea
   }
 }
 
-// What the dialog said that this step has answered.
+// Captures the message of the dialog that this step answered.
 void Run::capture_message() {
   constexpr std::size_t kMessage = 400;  // as long as traits may be
   if (options_.capture == ReplayOptions::Capture::nothing) return;
   if (steps()[at_].kind != Kind::dialog) return;
   const DialogSeen* const dialog = browser_->dialogs().find(dialogs_before_ - 1);
-  const std::string message = dialog == nullptr ? "" : dialog->said();
+  const std::string message = dialog == nullptr ? "" : dialog->text();
   if (message.size() > kMessage) return;
   result_.steps.back().captured.emplace().traits.message = message;
 }

@@ -14,31 +14,31 @@ class Capturing {
   Capturing(Browser& browser, const Element& element, Deadline deadline)
       : browser_(browser), finder_(browser), element_(element), deadline_(deadline) {}
 
-  Chain chain(const Json& said) {
+  Chain chain(const Json& answer) {
     const Identity id = finder_.identity(element_, deadline_);
     const bool has_role = !id.role.empty() && id.role != "generic" && id.role != "none";
     const Selector named = by_role(id.role, id.name);
-    const bool told_apart = has_role && !id.name.empty() && alone(named);
-    if (!told_apart) find_context(said, has_role ? &named : nullptr);
+    const bool is_unique = has_role && !id.name.empty() && alone(named);
+    if (!is_unique) find_context(answer, has_role ? &named : nullptr);
     Chain chain;
     if (has_role) {
       Selector s = named;
       s.within = context_;
-      if (told_apart || alone(s)) chain.push_back(std::move(s));
+      if (is_unique || alone(s)) chain.push_back(std::move(s));
     }
     if (!id.name.empty()) keep(chain, by(SelectorType::accessible_name, id.name));
-    const std::string own_text = text_member(said.value("traits", Json::object()), "text");
-    for (const Json& way : said.value("ways", Json::array())) {
+    const std::string own_text = text_member(answer.value("traits", Json::object()), "text");
+    for (const Json& way : answer.value("ways", Json::array())) {
       const auto type = selector_type(text_member(way, "type"));
       const bool positional = way.value("positional", Json(false)) == true;
-      const bool ambiguous = positional && !told_apart;
-      // An xpath looks from the top of the page on, whatever it stands within.
+      const bool ambiguous = positional && !is_unique;
+      // An xpath searches the whole page, also with `within`.
       const bool free = context_.empty() || type == SelectorType::xpath;
       if (!type || (ambiguous && free)) continue;
       Selector s = by(*type, text_member(way, "value"));
       if (ambiguous) s.within = context_;
-      // Where the chain says no name of its own, what stands in the element goes with each way.
-      if (!told_apart && is_structural(*type)) s.has_text = own_text;
+      // Without a unique name, each way also requires the element's text.
+      if (!is_unique && is_structural(*type)) s.has_text = own_text;
       keep(chain, std::move(s));
     }
     return chain;
@@ -65,9 +65,9 @@ class Capturing {
       chain.push_back(std::move(s));
   }
 
-  // What stands around it, with a text that nothing else of its kind has.
-  void find_context(const Json& said, const Selector* named) {
-    for (const Json& around : said.value("around", Json::array())) {
+  // An element around it, with a text that no other of its kind has.
+  void find_context(const Json& answer, const Selector* named) {
+    for (const Json& around : answer.value("around", Json::array())) {
       Selector outer = by(SelectorType::css, text_member(around, "css"));
       outer.has_text = text_member(around, "text");
       if (named != nullptr) {
@@ -92,13 +92,13 @@ Json look(Browser& browser, const Element& element, Deadline deadline) {
                      Json::array({element.reference()}), deadline);
 }
 
-CapturedElement seen(const Json& said, const Identity& identity) {
+CapturedElement seen(const Json& answer, const Identity& identity) {
   CapturedElement captured;
-  captured.traits = read_traits(said.is_object() ? said.value("traits", Json()) : Json())
+  captured.traits = read_traits(answer.is_object() ? answer.value("traits", Json()) : Json())
                         .value_or(ElementTraits{});
   captured.traits.role = identity.role;
   captured.traits.accessible_name = identity.name;
-  captured.secret = said.is_object() && said.value("secret", Json(false)) == true;
+  captured.secret = answer.is_object() && answer.value("secret", Json(false)) == true;
   return captured;
 }
 
@@ -117,15 +117,15 @@ std::vector<Chain> capture_frames(Browser& browser, std::size_t tab, const std::
 }
 
 CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline) {
-  const Json said = look(browser, element, deadline);
-  return seen(said, Finder(browser).identity(element, deadline));
+  const Json answer = look(browser, element, deadline);
+  return seen(answer, Finder(browser).identity(element, deadline));
 }
 
 CapturedElement capture_element(Browser& browser, const Element& element,
                                 const std::vector<SelectorType>& order, Deadline deadline) {
-  const Json said = look(browser, element, deadline);
-  CapturedElement captured = seen(said, Finder(browser).identity(element, deadline));
-  captured.chain = Capturing(browser, element, deadline).chain(said);
+  const Json answer = look(browser, element, deadline);
+  CapturedElement captured = seen(answer, Finder(browser).identity(element, deadline));
+  captured.chain = Capturing(browser, element, deadline).chain(answer);
   if (captured.chain.size() > ArtifactLimits::kSelectors)
     captured.chain.resize(ArtifactLimits::kSelectors);
   order_chain(captured.chain, order);

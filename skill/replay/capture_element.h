@@ -6,19 +6,19 @@
 
 namespace hebb::skill {
 
-// The chain is in the order of the types in `order`; what is not in it comes last. Selectors that
-// count siblings are kept only where role and name, or a text around the element, tell it apart
-// from others: else they would find another element once something moves. An empty chain: nothing
-// tells it apart. Throws CdpRefused, CdpTimeout, BrowserGone.
+// The chain is in the order of the types in `order`; other types come last. Selectors that count
+// siblings are kept only where role and name, or a text around the element, identify it: else they
+// would find another element once something moves. An empty chain: nothing identifies it. Throws
+// CdpRefused, CdpTimeout, BrowserGone.
 CapturedElement capture_element(Browser& browser, const Element& element,
                                 const std::vector<SelectorType>& order, Deadline deadline);
 
-// The iframes from the outermost in, as chains; an empty list where nothing tells one apart. Throws
-// likewise.
+// The iframes from the outermost in, as chains; an empty list if nothing identifies one of them.
+// Throws likewise.
 std::vector<Chain> capture_frames(Browser& browser, std::size_t tab, const std::string& frame,
                                   Deadline deadline);
 
-// What it is like, without a chain.
+// The element's traits, without a chain.
 CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline);
 
 }  // namespace hebb::skill

@@ -77,9 +77,9 @@ std::string broken_assertion(Browser& browser, std::size_t tab, const Contract& 
       if (!held) break;
     }
     if (broken == nullptr) return "";
-    const std::string said =
+    const std::string why =
         fmt::format("contract {}: {} does not hold", contract.id, describe(*broken));
-    if (is_over(deadline)) return said;
+    if (is_over(deadline)) return why;
     browser.wait(std::min(deadline, in_ms(kCheckAgainMs)));
   }
 }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kPartMs = 3000;  // time limit for each part of the evidence
 constexpr std::size_t kTextBytes = std::size_t{2} << 20;
 
-// The text of one of the browser's values; empty if it is none.
+// The text in a value of the browser; empty if it is no text.
 std::string text_in(const Json& object, const char* key) {
   const Json inner = object.value(key, Json::object());
   return inner.is_object() ? text_member(inner, "value") : "";
@@ -49,7 +49,7 @@ std::vector<const Json*> in_order(const Json& nodes) {
   return order;
 }
 
-// Texts as they are drawn: one after the other, and line by line from the left.
+// The texts as drawn: in document order, and line by line from the left.
 std::vector<std::string> drawn(const Json& document, const Json& strings) {
   struct Piece {
     std::string text;
@@ -85,7 +85,7 @@ class Keeper {
   Keeper(Browser& browser, std::size_t tab, std::string folder, const SecretValues& secrets)
       : browser_(browser), tab_(tab), folder_(std::move(folder)), secrets_(secrets) {}
 
-  // What could not be kept, and why.
+  // The parts that could not be stored, and why.
   std::vector<std::string> keep_all(const Skill& skill, const Failure& failure) {
     keep_page(skill, failure);
     attempt("console.txt", [&] { keep_console(); });
@@ -94,7 +94,7 @@ class Keeper {
   }
 
  private:
-  // What the page itself has to be asked for; one that does not answer is asked no further.
+  // The parts that need the page; after the first without an answer the rest is left out.
   void keep_page(const Skill& skill, const Failure& failure) {
     bool answers = true;
     const auto ask = [&](const char* name, auto work) {
@@ -109,7 +109,8 @@ class Keeper {
     ask("screenshot.png", [&] { keep_picture(); });
   }
 
-  // False if the page does not answer. It may itself be broken: the next part is kept all the same.
+  // False if the page does not answer. The page may be broken: the next part is stored
+  // nevertheless.
   template <class Work>
   bool attempt(const char* name, Work work) {
     try {
@@ -121,7 +122,7 @@ class Keeper {
     return true;
   }
 
-  // Throws rather than to keep a secret.
+  // Throws rather than store a secret.
   void write(const std::string& name, const std::string& text, std::vector<Track> tracks) const {
     const auto kept = without_secrets(text, std::move(tracks), secrets_);
     if (!kept) throw BrowserError("it may tell a secret");
@@ -179,7 +180,7 @@ class Keeper {
     write("accessibility.txt", lines, std::move(all));
   }
 
-  // No picture is kept of a page that still shows a secret after all that is known to was covered.
+  // No picture is stored of a page that still shows a secret after the known ones are covered.
   void keep_picture() {
     const auto frames = std::vector<Frame>(browser_.page(tab_).frames);
     Json values = Json::array(), spellings = Json::array();
@@ -216,7 +217,7 @@ class Keeper {
     Track words;
     for (const std::string& line : browser_.console().kept()) {
       const std::string text = scrub_cut(line, Browser::kLine);
-      // The first word says how it was logged.
+      // The first word is the level of the message.
       words.emplace_back(lines.size() + std::min(text.find(' '), text.size()),
                          lines.size() + text.size());
       lines += text + '\n';
@@ -243,7 +244,7 @@ class Keeper {
   std::vector<std::string> missing_;
 };
 
-// Why the run failed, and what of the evidence is not there.
+// Why the run failed, and which parts of the evidence are missing.
 bool write_failure(const std::string& folder, const Failure& failure,
                    const std::vector<std::string>& missing, const SecretValues& secrets) {
   Json json{{"code", failure.code}, {"step_index", failure.step_index}, {"detail", failure.detail}};

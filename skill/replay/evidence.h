@@ -10,9 +10,9 @@
 
 namespace hebb::skill {
 
-// Returns the folder, which only its owner may read; empty if it could not be made. With the steps
-// of the skill as they are recorded anew. Parts that the
-// browser does not give are left out. Does not throw for errors of the browser.
+// Returns the folder, which only its owner may read; empty if it could not be made. It includes the
+// skill's steps in the form to record them anew. Parts that the browser refuses are left out. Does
+// not throw for errors of the browser.
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
                           const Skill& skill, const Failure& failure, const SecretValues& secrets);
 

@@ -20,7 +20,7 @@ Run::Found Run::look(const std::string& frame, const Chain& chain, const Element
   if (by_chain && (r.element || r.contradicted)) result.found_by.push_back(r.selector);
   result.found_by.insert(result.found_by.end(), r.agreed.begin(), r.agreed.end());
   if (r.element) result.resolved_via = by_chain ? chain[r.selector].type : SelectorType::role_name;
-  // What missed it only because the page was not yet drawn does not count as having missed it.
+  // Selectors that missed it only before the page was drawn do not count as misses.
   result.missed.clear();
   for (std::size_t k = 0; k < r.selector; ++k) {
     const auto& by = result.found_by;
@@ -60,13 +60,13 @@ std::string Run::frame_of(const Step& step, Deadline deadline) {
   return known_frame(frame, deadline);
 }
 
-// The frame, if it is the recorded one as far as that is known; else empty.
+// The frame, if it is the recorded one or none is recorded; else empty.
 std::string Run::known_frame(const std::string& frame, Deadline deadline) {
   const ElementTraits* traits = known(Part::target);
   if (traits == nullptr || traits->frame.empty()) return frame;
   const std::string is = frame_identity(*browser_, tab_, frame, deadline);
   if (is == traits->frame || is.starts_with(traits->frame + " \""))
-    return frame;  // of before headings were compared
+    return frame;  // recorded before headings were compared
   frame_why_ = fmt::format("the frame is {}, and not {}", is, traits->frame);
   return "";
 }
@@ -81,7 +81,7 @@ Run::Targets Run::find(const Step& step, StepResult& result, Deadline deadline) 
   targets.target = std::move(found.element);
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
-  // Of what a person says, the control is recorded and not what it is drawn in.
+  // For a target that a person wrote, records the control rather than the element drawn in it.
   if (targets.target && alternatives() && step.kind == Kind::click) {
     const Json control = browser_->run(frame, "(e) => __hebb.pressedFor(e)",
                                        Json::array({targets.target->reference()}), deadline, false);

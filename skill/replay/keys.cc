@@ -1,5 +1,5 @@
-// Keys that are pressed without a target go to what has the focus: to what had it when they were
-// recorded, or to nothing.
+// Keys that are pressed without a target go to the focused element: it must be the one of the
+// recording, or none.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ std::string last_key(const std::string& chord) {
   return chord.size() > 1 ? chord.substr(chord.rfind('+', chord.size() - 2) + 1) : chord;
 }
 
-// Keys that change what stands in a field, and leave the focus where it is.
+// Keys that only change the content of a field, and not the focus.
 bool only_writes(const std::string& key) {
   constexpr auto kEdit = std::to_array<std::string_view>(
       {"Backspace", "Delete", "Home", "End", "Shift", "Control", "Alt", "Meta"});
@@ -24,7 +24,7 @@ bool only_writes(const std::string& key) {
   return character || std::find(kEdit.begin(), kEdit.end(), last) != kEdit.end();
 }
 
-// Keys that press the control that has the focus, or the default one of its form.
+// Keys that press the focused control, or the default one of its form.
 bool presses(const std::string& key) {
   const std::string last = last_key(key);
   return last == "Enter" || last == "NumpadEnter" || last == " " || last == "Space";
@@ -33,7 +33,7 @@ bool presses(const std::string& key) {
 }  // namespace
 
 // After a step whose element keeps the focus, keys without a target are meant for that element. A
-// press of the mouse may have led anywhere.
+// press of the mouse may move the focus anywhere.
 void Run::remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline) {
   focus_tab_ = tab_;
   switch (step.kind) {
@@ -67,7 +67,7 @@ void Run::remember_focus(const Step& step, const std::optional<Element>& e, Dead
   }
 }
 
-// Why the focus is not where the step needs it; empty: it is, or that is not known.
+// Why the focus is not where the step needs it; empty: it is, or nothing is recorded about it.
 std::string Run::other_focus(const Step& step, std::optional<Element>& focus, Deadline deadline) {
   const std::string frame = frame_of(step, deadline);
   if (frame.empty()) return frame_why_;
@@ -78,7 +78,7 @@ std::string Run::other_focus(const Step& step, std::optional<Element>& focus, De
     if (!found.element) return "what had the focus: " + found.why;
     focus = std::move(found.element);
   }
-  // Who records says nothing about the focus.
+  // A person who records gives no focus.
   if (!focus) return alternatives() ? "" : unknown_focus(step, frame, deadline);
   if (Input(*browser_, tab_).holds_focus(*focus, deadline)) return "";
   const Json has =
@@ -87,8 +87,8 @@ std::string Run::other_focus(const Step& step, std::optional<Element>& focus, De
                      has.is_string() ? has.get<std::string>() : "nothing", value(step, "key"));
 }
 
-// Where no step says what has the focus: it is what had it in the first good run, and else no key
-// presses a control that no step names.
+// If no step gives the focus: it must be that of the first good run; without one, no key may press
+// a control that no step names.
 std::string Run::unknown_focus(const Step& step, const std::string& frame, Deadline deadline) {
   const Json given{acted_ && acted_->frame == frame ? acted_->reference() : Json(nullptr),
                    presses(value(step, "key"))};

@@ -3,16 +3,16 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::int64_t kTimersMs = 5000;  // a page that saves what was typed does so within that
-constexpr std::int64_t kStepMs = 250;     // what a timer begins may begin another one
-// What is drawn, counted or read in the background takes its time whatever the page's clock says.
+constexpr std::int64_t kTimersMs = 5000;  // pages that save typed text do so within this time
+constexpr std::int64_t kStepMs = 250;     // a timer may start another one
+// Drawing and background work need real time, whatever the page's clock shows.
 constexpr std::int64_t kRealMs = 300;
-constexpr std::int64_t kHeldMs = 700;  // a clock that has not moved in that is held by a request
+constexpr std::int64_t kHeldMs = 700;  // a clock that stands for longer is held by a request
 constexpr std::int64_t kAskMs = 10;
 
-// Moves the clock of all pages forward by that much; their timers run at once. With
+// Moves the clock of all pages forward by `ms`; their timers run at once. With
 // "pauseIfNetworkFetchesPending" the clock stands while a request is on its way, with "advance" it
-// does not. False: it has not moved that far until the deadline.
+// does not. False: it has not moved that far by the deadline.
 bool forward(Browser& browser, const char* policy, std::int64_t ms, Deadline deadline) {
   browser.clocks_moving = 0;
   for (std::size_t i = 0; i < browser.pages(); ++i) {
@@ -29,7 +29,7 @@ bool forward(Browser& browser, const char* policy, std::int64_t ms, Deadline dea
   return browser.wait_for([&] { return browser.clocks_moving <= 0; }, deadline);
 }
 
-// Until no request is open. Once a page's clock has been moved, it takes answers only while its
+// Waits until no request is open. After its clock was moved, a page handles answers only while the
 // clock moves.
 bool answered(Browser& browser, bool moved, Deadline deadline) {
   while (!browser.open_requests.empty() && !is_over(deadline)) {
@@ -39,7 +39,7 @@ bool answered(Browser& browser, bool moved, Deadline deadline) {
   return browser.open_requests.empty();
 }
 
-// A page that saves what was typed when its field is left saves what was typed last, too.
+// Leaves the focused fields, since some pages save typed text only then.
 void leave_fields(Browser& browser, Deadline deadline) {
   for (std::size_t i = 0; i < browser.pages(); ++i) {
     const PageState& page = browser.page(i);
@@ -47,7 +47,7 @@ void leave_fields(Browser& browser, Deadline deadline) {
     try {
       browser.run(page.main()->id, "() => document.activeElement?.blur()", Json::array(), deadline);
     } catch (const CdpRefused&) {
-      continue;  // the page has gone: so has its field
+      continue;  // the page is gone, with its field
     }
   }
 }
@@ -58,7 +58,7 @@ void let_pages_finish(Browser& browser, Deadline deadline) {
   try {
     leave_fields(browser, deadline);
     browser.rest(std::min(deadline, in_ms(kRealMs)));
-    bool held = false;  // by a request that began before: the clock has to move all the same
+    bool held = false;  // by an earlier request: the clock must move nevertheless
     for (std::int64_t gone = 0;; gone += kStepMs) {
       if (!answered(browser, gone > 0, deadline) || gone >= kTimersMs) return;
       const char* policy = held ? "advance" : "pauseIfNetworkFetchesPending";

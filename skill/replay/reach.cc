@@ -22,7 +22,8 @@ bool has_only(std::string_view text, std::string_view a, std::string_view b,
   });
 }
 
-// In lower case, without the colon; empty: it has none, or a browser might read another one.
+// The scheme in lower case, without the colon; empty: none, or one that browsers might read
+// differently.
 std::string scheme_of(std::string_view url) {
   const std::size_t colon = url.find(':');
   if (colon == std::string_view::npos) return "";
@@ -36,7 +37,7 @@ bool is_blank(std::string_view url) {
 }
 
 struct Authority {
-  std::string host, port;  // an empty port: none was spelled
+  std::string host, port;  // empty port: none was written
 };
 
 std::optional<Authority> read_authority(std::string_view text, bool pattern) {
@@ -68,7 +69,7 @@ std::optional<Authority> read_authority(std::string_view text, bool pattern) {
   return out;
 }
 
-// Whether all that `inner` stands for is meant by `outer`.
+// Whether `outer` includes all origins of `inner`.
 bool covers(const OpenOrigin& outer, const OpenOrigin& inner) {
   return outer.scheme == inner.scheme && matches_pattern(inner.host, outer.host) &&
          (outer.port == kAny || outer.port == inner.port);

@@ -1,4 +1,4 @@
-// Which addresses a run may open: those of its skill, and those that whoever asks for it has named.
+// Which addresses a run may open: the skill's own, and those allowed in the request.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace hebb::skill {
 
-// An address's origin; of a pattern, such as https://*.example.com, one for each scheme that it
-// may mean. A port that is not spelled is that of the scheme, or any after a host that ends with *.
-// Empty: it is no address or pattern of http or https, or nobody can be sure how it is read.
+// An address's origin; of a pattern, such as https://*.example.com, one for each possible scheme.
+// The default port is the scheme's, or any after a host that ends with *. Empty: no address or
+// pattern of http or https, or an ambiguous one.
 std::vector<OpenOrigin> read_origin(std::string_view address, bool pattern);
 
-// What has to be known of a skill's addresses before any is opened.
+// The origins that a run may open, from all its addresses.
 class Reach {
  public:
-  // `own`: the skill's addresses. The first one that is one of a site or a file says which of both
-  // the skill is one of. `others`: patterns. `limits`: what all of them have to be within.
-  // Throws Invalid.
+  // `own`: the skill's addresses. The first address of a site or a file decides whether the skill
+  // is for sites or for files. `others`: patterns. `limits`: patterns that must include all of
+  // them. Throws Invalid.
   Reach(const std::vector<std::string>& own, const std::vector<std::string>& others,
         const std::optional<std::vector<std::string>>& limits);
   Reach() = default;  // nothing
@@ -28,7 +28,7 @@ class Reach {
   // Why an address may not be opened; empty: it may.
   std::string why_not(std::string_view url) const;
   bool allows(std::string_view url) const { return why_not(url).empty(); }
-  // Whether all that an address or a pattern stands for is within the limits.
+  // Whether the limits include all origins of an address or a pattern.
   bool within_limits(std::string_view address, bool pattern) const;
   const std::vector<OpenOrigin>& open() const { return open_; }  // in order, each once
 
@@ -40,7 +40,7 @@ class Reach {
   bool files_ = false;
 };
 
-// Whether it is an address of a site or a file, and so says what the skill is one of.
+// Whether the address is of a site or a file, which decides the kind of the skill.
 bool is_place(std::string_view url);
 
 }  // namespace hebb::skill

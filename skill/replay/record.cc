@@ -15,7 +15,7 @@ constexpr auto kTargets = std::to_array<SelectorType>(
     {SelectorType::label, SelectorType::placeholder, SelectorType::test_id, SelectorType::css,
      SelectorType::xpath, SelectorType::accessible_name});
 
-// What people call something: its name, the label beside it, what stands in it.
+// Selectors by words of people: the name, the label beside the element, its text.
 Chain called(const std::string& text) {
   Chain chain;
   for (const bool exact : {true, false}) {

@@ -123,7 +123,7 @@ std::vector<std::string> Run::own_addresses() const {
   return own;
 }
 
-// Stops what goes beyond the limits of whoever asked, before anything is done.
+// Refuses addresses beyond the limits of the request, before anything is done.
 void Run::check_limits() {
   const auto disabled = [](const std::string& what) { throw StepFailed(code::kDisabled, what); };
   const auto open = [&](const std::string& address, bool pattern) {
@@ -190,7 +190,7 @@ void Run::start_browser() {
   if (options_.kept != nullptr) browser_->begin_anew(browser.cancelled, in_ms(kStartMs));
 }
 
-// What has failed in the browser itself is not kept.
+// A browser that failed itself is not used again.
 void Run::end(bool usable) {
   if (browser_) browser_->answers.clear();
   if (options_.kept != nullptr && usable) *options_.kept = std::move(browser_);
@@ -264,7 +264,7 @@ void Run::check_contract(const std::optional<std::string>& id, Deadline deadline
 }
 
 void Run::fail(std::string_view code, const std::string& what) {
-  if (result_.failure) return;  // the first one counts
+  if (result_.failure) return;  // only the first failure counts
   Failure failure{std::string(code), at_, secrets_.scrub(what), ""};
   const bool seen = result_.attempted || code == code::kPageMismatch;
   if (browser_ && seen) {

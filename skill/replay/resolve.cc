@@ -22,28 +22,28 @@ bool counts_siblings(const Selector& s) {
          (number || s.value.find(":nth-") != std::string::npos);
 }
 
-// Whether it goes by what people read of an element, without being its name.
+// Whether the selector uses visible words other than the element's name.
 bool says_words(const Selector& s) {
   return s.type == SelectorType::text || s.type == SelectorType::label ||
          s.type == SelectorType::placeholder;
 }
 
-// Whether it goes by an id or another name in the page's code, and not by what people read.
+// Whether the selector uses an id or another name in the page's code, and no visible words.
 bool says_code(const Selector& s) {
   constexpr auto kRead = std::to_array<std::string_view>(
       {"aria-label", "placeholder", "title=", "alt=", "text()", "contains(", "value="});
-  const bool read = std::any_of(kRead.begin(), kRead.end(), [&](std::string_view said) {
-    return s.value.find(said) != std::string::npos;
+  const bool read = std::any_of(kRead.begin(), kRead.end(), [&](std::string_view part) {
+    return s.value.find(part) != std::string::npos;
   });
   return s.type == SelectorType::test_id || (is_structural(s.type) && !says_place(s) && !read);
 }
 
-// Whether Chromium shows it only where something listens to it, or not at all.
+// Whether Chromium lists such elements only with event listeners, or never.
 bool is_plain(const std::string& role) {
   return role == "none" || role == "generic" || role == "LabelText";
 }
 
-// The letters of a name, in lower case. Bytes of other alphabets stay as they are.
+// The letters of a name, in lower case. Bytes of other alphabets stay unchanged.
 std::string only_letters(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -53,8 +53,8 @@ std::string only_letters(const std::string& name) {
   return out;
 }
 
-// What stands around the element, as the selectors of the chain say that do: it holds for those as
-// well that do not.
+// The elements around it that the chain's selectors give in `within`; they apply to the other
+// selectors, too.
 Json around(const Chain& chain) {
   Json found = Json::array();
   for (const Selector& s : chain) {
@@ -100,7 +100,7 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by) c
   if (plain && (name.empty() || seen.name.empty())) return "";
   if (!role.empty() && role != seen.role && !plain)
     return fmt::format("is a {}, and not a {}", seen.role, role);
-  // A selector that is not exact takes another count beside the words.
+  // An inexact selector accepts another number beside the words.
   const bool loose = by != nullptr && !by->exact;
   const bool same = loose ? name.empty() || only_letters(name) == only_letters(seen.name)
                           : (role.empty() && name.empty()) || name == seen.name;
@@ -108,7 +108,8 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by) c
   return "";
 }
 
-// `by`: the selector that has found it; what the others have found is related to it then.
+// `by`: the selector that found the element; elements of the other selectors are then compared with
+// it.
 Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
   Json values = Json::array(), given{recorded_, Json(), Json(), e.reference()};
   if (by != nullptr) given[1] = by->value;
@@ -119,8 +120,8 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
     }
   }
   given[2] = std::move(values);
-  // The page keeps what the element is like now, before its name is asked for: what changes from
-  // then on is seen when it is pressed.
+  // The page stores the element's present state before its name is read, so that later changes are
+  // noticed when it is pressed.
   const auto answers = browser_.call_all(
       {browser_.script(frame_, "(r, by, all, e, ...o) => __hebb.compare(r, by, all, e, o)", given,
                        deadline_),
@@ -140,12 +141,12 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
     id = finder_.identity({frame_, text_member(core, "objectId")}, deadline_);
     why = other_identity(id, by);
   }
-  // What is written on a control is no name of it where it has another one.
+  // The text on a control does not identify it if it has another name.
   const bool acts = page.value("acts", Json()) == true;
   if (text && acts && why.empty() && !id.name.empty() &&
       id.name.find(squeeze(by->value)) == std::string::npos && by->exact)
     why = fmt::format("is called \"{}\"", id.name);
-  // Of those of one name in rows that nothing names, only the order is recorded.
+  // Of elements with one name in rows without names, only the order is recorded.
   if (by != nullptr && why.empty() && page.value("alone", Json()) != true &&
       std::all_of(chain_.begin(), chain_.end(), counts_siblings))
     why = "is one of several that nothing tells apart";
@@ -171,7 +172,7 @@ Resolution Resolver::resolve() {
   return result;
 }
 
-// Why it is not the recorded element; empty: it is, or other selectors contradict that.
+// Why it is not the recorded element; empty: it is, or other selectors contradict it.
 std::string Resolver::judge(const Element& e, const Selector& by, Resolution& result) {
   const Seen seen = compare(e, &by);
   if (!seen.why.empty()) return seen.why;
@@ -183,8 +184,8 @@ std::string Resolver::judge(const Element& e, const Selector& by, Resolution& re
 
 Resolution Resolver::by_chain() {
   Resolution result;
-  bool several = false;  // elements have the recorded name
-  // What a person has said is searched only until it is found.
+  bool several = false;  // several elements have the recorded name
+  // Targets of a person are searched only until one is found.
   all_.assign(chain_.size(), {});
   if (!alternatives_) all_ = finder_.find_all(frame_, chain_, deadline_);
   for (std::size_t i = 0; i < chain_.size(); ++i) {
@@ -199,7 +200,7 @@ Resolution Resolver::by_chain() {
     } else {
       result.selector = i;
       why = judge(all_[i].front(), s, result);
-      // What the page has drawn since is not missed.
+      // Looks again for elements that the page has drawn since.
       for (std::size_t k = 0; why.empty() && k < i; ++k) {
         if (all_[k].empty() && !finder_.find(frame_, chain_[k], deadline_).empty())
           throw CdpRefused("the page has changed");
@@ -225,10 +226,10 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     Element element;
   };
   std::vector<Other> others;
-  // What is recorded besides: a name in the code, and, where no name is known, words.
+  // Other recorded evidence: a name in the code, and, without an accessible name, words.
   bool confirmed = says_code(chosen), coded = confirmed;
   bool read = says_words(chosen) || !identity_.name.empty(), worded = false;
-  bool exact = false, met = false;  // some selector does not go by a place; one finds it
+  bool exact = false, met = false;  // exact: a selector is not by place; met: one found it
   std::size_t at = 0;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
     coded = coded || says_code(chain_[i]);
@@ -238,15 +239,15 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     bool same = false;
     Other other{i, says_place(chain_[i]), false, "", "", {}};
     for (const Element& o : all_[i]) {
-      const Json said = seen.related.at(at++);
-      const bool is = said.value("same", Json()) == true;
+      const Json relation = seen.related.at(at++);
+      const bool is = relation.value("same", Json()) == true;
       same = same || is;
-      other.place = other.place || said.value("place", Json()) == true;
-      other.rival = other.rival || said.value("like", Json()) == true;
+      other.place = other.place || relation.value("place", Json()) == true;
+      other.rival = other.rival || relation.value("like", Json()) == true;
       if (is || !other.element.object.empty()) continue;
       other.element = o;
-      other.called = text_member(said, "called");
-      other.read = text_member(said, "read");
+      other.called = text_member(relation, "called");
+      other.read = text_member(relation, "read");
     }
     if (same && all_[i].size() == 1) agreed.push_back(i);
     confirmed = confirmed || (same && says_code(chain_[i]));
@@ -275,13 +276,13 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
                                      deadline_) == true;
       if (kept) continue;
     }
-    return said(e, chosen, o.selector, o.element);
+    return contradiction_text(e, chosen, o.selector, o.element);
   }
   return "";
 }
 
-std::string Resolver::said(const Element& e, const Selector& chosen, std::size_t other,
-                           const Element& rival) {
+std::string Resolver::contradiction_text(const Element& e, const Selector& chosen,
+                                         std::size_t other, const Element& rival) {
   const auto named = [&](const Element& x) {
     const Identity id = finder_.identity(x, deadline_);
     return fmt::format("{} \"{}\"", id.role, id.name);

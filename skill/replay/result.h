@@ -30,22 +30,22 @@ inline constexpr std::string_view kRiskyAction = "RISKY_ACTION";
 // An element that a step acted on, as a chain of selectors that find it again.
 struct CapturedElement {
   Chain chain;  // each finds this element alone, in the page as it was; empty: not captured
-  Chain to;     // likewise, where it was dragged to
+  Chain to;     // likewise, of the element that it was dragged to
   ElementTraits traits;
-  bool secret = false;  // what is typed into it is one
+  bool secret = false;  // text typed into it is secret
 };
 
 struct StepResult {
   std::size_t index = 0;
   std::optional<SelectorType> resolved_via;  // nullopt: not found, or the step has no element
-  // Those that failed in the last pass over the chain, and in every other.
+  // Types of selectors that failed in every pass over the chain.
   std::vector<SelectorType> missed;
   std::vector<std::size_t> found_by;   // selectors of the chain that found it in any pass
-  std::int64_t selector_attempts = 0;  // in that pass
+  std::int64_t selector_attempts = 0;  // in the last pass
   std::int64_t elapsed_ms = 0;
   bool ok = false;
-  std::optional<CapturedElement> captured;   // where the run captures
-  std::optional<std::vector<Chain>> frames;  // likewise, of the frame that it is in
+  std::optional<CapturedElement> captured;   // if the run captures
+  std::optional<std::vector<Chain>> frames;  // likewise, of its frame
 };
 
 struct Failure {

@@ -43,11 +43,11 @@ constexpr const char* kFacts = R"js((e, kind) => {
     (/^(BUTTON|INPUT)$/.test(e.tagName) && /^(submit|image)$/.test(e.type));
   // What the button says of its form counts more than the form. A field that is called "action"
   // hides the form's own.
-  const said = (key, own) => e.hasAttribute(own.toLowerCase()) ? e[own] :
+  const formValue = (key, own) => e.hasAttribute(own.toLowerCase()) ? e[own] :
     Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, key).get.call(form);
   return {link: link ? link.href : '',
-    post: !!form && sends && said('method', 'formMethod') === 'post',
-    action: form && sends ? said('action', 'formAction') : '',
+    post: !!form && sends && formValue('method', 'formMethod') === 'post',
+    action: form && sends ? formValue('action', 'formAction') : '',
     label: __hebb.squeeze(__hebb.textOf(e))};
 })js";
 

@@ -11,7 +11,7 @@ namespace hebb::skill {
 
 // The risk according to the step's own words, such as "delete" or "pay". Empty: none.
 std::string risk_of(const Step& step);
-// Whether a text says that something is deleted or paid: why, or empty.
+// Why a text means that something is deleted or paid; empty: it does not.
 std::string risk_of_words(std::string_view text);
 
 // The risk according to the element, just before the step acts on it: it submits a form and no

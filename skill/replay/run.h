@@ -1,6 +1,6 @@
-// A run of a replay: one object, whose phases are files. replay.cc has what comes before, around
-// and after the steps; steps.cc, find.cc, keys.cc and wait.cc have a step; capture.cc has what is
-// kept of its elements.
+// A run of a replay: one object, with a file for each phase. replay.cc: before, around and after
+// the steps; steps.cc, find.cc, keys.cc and wait.cc: a step; capture.cc: the capture of its
+// elements.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class Run {
 
   ReplayResult go();
 
-  // What go() does, one at a time. These throw StepFailed, CdpRefused, CdpTimeout, BrowserGone.
-  void check();  // refuses what may not be done, before anything is
+  // The parts of go(). These throw StepFailed, CdpRefused, CdpTimeout, BrowserGone.
+  void check();  // refuses forbidden steps, before anything is done
   void start_browser();
   void navigate(const std::string& url, Deadline deadline);
   // Waits until the page after the last action can be used. Throws StepFailed if its origin is not
@@ -49,7 +49,7 @@ class Run {
   Browser& browser() { return *browser_; }
 
  private:
-  enum class Part : std::uint8_t { target, drag_end, focus };  // of a step: its elements
+  enum class Part : std::uint8_t { target, drag_end, focus };  // the elements of a step
 
   // replay.cc
   void check_arguments();
@@ -70,8 +70,8 @@ class Run {
   // capture.cc
   const ElementTraits* known(Part part, std::size_t ahead = 0) const;
   bool is_of_other_step(const std::string& called) const;
-  // The chains are what a person has said, to be tried in order, and not what one element is known
-  // by: what they find is not compared.
+  // Whether a person wrote the chains, to be tried in order, rather than a recorder about one
+  // element: then the elements found are not compared.
   bool alternatives() const { return options_.capture == ReplayOptions::Capture::chains; }
   void capture(const Element& e, Part part, Deadline deadline);
   void require_found_again(const Element& e, const CapturedElement& seen, Deadline deadline);
@@ -82,15 +82,15 @@ class Run {
   struct Found {
     std::optional<Element> element;
     std::string why;            // why none was found
-    bool contradicted = false;  // some were, and they differ
-    bool gone = false;          // but for places, nothing was
+    bool contradicted = false;  // selectors found different elements
+    bool gone = false;          // no selector except by place found anything
   };
   Found look(const std::string& frame, const Chain& chain, const ElementTraits* known,
              StepResult& result, Deadline deadline);
   struct Targets {
     std::optional<Element> target, to;  // to: where a drag ends
-    std::string why;                    // one is missing; empty: none is
-    bool gone = false;                  // nothing that says the target finds anything
+    std::string why;                    // why one is missing; empty: none is
+    bool gone = false;                  // no selector of the target finds anything
   };
   Targets find(const Step& step, StepResult& result, Deadline deadline);
   std::string frame_of(const Step& step, Deadline deadline);
@@ -109,12 +109,12 @@ class Run {
   std::string why_not(const DialogSeen& dialog, const ElementTraits* known, bool accept) const;
   void guard(const Step& step, const Element& e, Deadline deadline);
   // Throws StepFailed if the page has crashed, cannot be reached or is of an origin that is not
-  // allowed: the step before may have led away only after it was done.
+  // allowed: the step before may have navigated after its end.
   void require_own_page() const;
   std::string value(const Step& step, const char* key);
-  // The texts of the first of those args that the step has.
+  // The texts of the first of these args that the step has.
   std::vector<std::string> values(const Step& step, std::initializer_list<const char*> keys);
-  // What the step chooses in a list.
+  // The options that the step chooses in a list.
   std::vector<std::string> chosen(const Step& step) {
     return values(step, {"values", "value", "label"});
   }
@@ -130,7 +130,7 @@ class Run {
   bool condition_holds(const Step& step, StepResult& result, Deadline deadline);
   bool elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline);
 
-  Skill skill_;  // with the secrets of its selectors
+  Skill skill_;  // with the secrets filled into its selectors
   const ReplayOptions& options_;
   const ContractLookup& contracts_;
   SecretValues own_;
@@ -144,12 +144,12 @@ class Run {
   ReplayResult result_;
 
   std::size_t tab_ = 0;
-  std::size_t dialogs_before_ = 0;  // the steps' own ones: those that they have answered
-  std::optional<Element> focus_;    // what the last step has put the focus on, as far as is certain
-  std::size_t focus_tab_ = 0;       // the page that it is in
-  std::optional<Element> acted_;    // what the last step that had an element acted on
+  std::size_t dialogs_before_ = 0;  // number of dialogs answered by steps
+  std::optional<Element> focus_;    // the element that the last step surely focused
+  std::size_t focus_tab_ = 0;       // the page of focus_
+  std::optional<Element> acted_;    // the element of the last step that had one
   std::string frame_why_;           // why the last frame_of() found none
-  bool answered_ = false;           // by the main frame, after the step's last input
+  bool answered_ = false;           // whether the main frame reacted to the step's last input
 };
 
 }  // namespace hebb::skill

@@ -59,7 +59,7 @@ std::string frame_identity(Browser& browser, std::size_t tab, const std::string&
       "() => [document.title, (document.querySelector('h1,h2') || {}).textContent || '']"
       ".map((t) => [...__hebb.squeeze(t.replace(/\\d/g, ''))].slice(0, 80).join(''))",
       Json::array(), deadline);
-  // What data: and blob: name is another text in each load.
+  // data: and blob: addresses differ in each load.
   const std::string address = url.starts_with("http")    ? origin_of(url) + path_pattern(url)
                               : url.starts_with("file:") ? url.substr(0, url.find('?'))
                                                          : url.substr(0, url.find(':') + 1);

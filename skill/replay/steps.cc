@@ -1,4 +1,4 @@
-// How a run does one of its steps.
+// Doing one step of a run.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
 
-constexpr std::int64_t kTakenMs = 300;  // how long what was pressed may take to be drawn anew
+constexpr std::int64_t kTakenMs = 300;  // how long a pressed element may take to be drawn again
 
 double number_or(const Json& args, const char* key, double otherwise) {
   const auto found = args.find(key);
@@ -187,11 +187,11 @@ void Run::act_without_element(const Step& step, Deadline deadline) {
   }
 }
 
-// Why the dialog is not the recorded one, or needs leave; it is dismissed then.
+// Why the dialog is not the recorded one, or needs permission; it is then dismissed.
 std::string Run::why_not(const DialogSeen& dialog, const ElementTraits* known, bool accept) const {
   if (known != nullptr && !known->message.empty()) {
-    if (known->message == dialog.said()) return "";
-    return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.said(), known->message);
+    if (known->message == dialog.text()) return "";
+    return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.text(), known->message);
   }
   const std::string risk = accept && !options_.allow_risky ? risk_of_words(dialog.message) : "";
   return risk.empty() ? "" : fmt::format("the dialog needs --allow-risky: {}", risk);
@@ -200,13 +200,13 @@ std::string Run::why_not(const DialogSeen& dialog, const ElementTraits* known, b
 void Run::until_done(const Step& step, StepResult& result, Deadline deadline) {
   std::string why;
   const Deadline answer = for_answer(deadline);
-  std::optional<Deadline> taken;  // until when what took the beginning of a press may come again
+  std::optional<Deadline> taken;  // until when a vanished element may reappear
   for (bool found = false;;) {
     try {
       const Targets targets = find(step, result, answer);
       found = targets.why.empty();
       why = targets.why;
-      // It acted on the beginning of the press, and has gone.
+      // The element reacted to the beginning of the press, and is gone.
       if (targets.gone && taken && is_over(*taken)) return;
       if (found) {
         require_own_page();
@@ -216,7 +216,7 @@ void Run::until_done(const Step& step, StepResult& result, Deadline deadline) {
         return act(step, *targets.target, targets.to, answer);
       }
     } catch (const PressLost& e) {
-      // The page may have drawn it anew. A second time is not bad luck.
+      // The page may have drawn it again. The second time is no coincidence.
       if (taken) throw StepFailed(code::kStepTimeout, e.what());
       why = e.what();
       taken = std::min(answer, in_ms(kTakenMs));
@@ -235,7 +235,7 @@ void Run::until_done(const Step& step, StepResult& result, Deadline deadline) {
   }
 }
 
-// How the dialogs that the step shows are answered: as the steps after it say.
+// Prepares the answers to the step's dialogs, from the steps after it.
 void Run::expect_dialogs(std::size_t after) {
   dialogs_before_ = browser_->dialogs().count();
   browser_->answers.clear();
@@ -314,7 +314,7 @@ void Run::require_own_page() const {
   const PageState& page = browser_->page(tab_);
   if (page.crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
   if (page.closed || page.main() == nullptr) return;
-  // What is of another origin is not loaded either.
+  // Resources of another origin are not loaded either.
   const bool failed = !page.failed_url.empty();
   const std::string& url = failed ? page.failed_url : page.main()->url;
   if (!reach_.allows(url)) {

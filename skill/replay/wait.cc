@@ -52,8 +52,8 @@ bool Run::condition_holds(const Step& step, StepResult& result, Deadline deadlin
   return false;
 }
 
-// Whether as many of them are there, and as they should be. Recordings of DevTools may wait for a
-// number ("operator", "count"), and for what each of them has ("attributes", "properties").
+// Whether the elements have the right number and properties. Recordings of DevTools may wait for a
+// number ("operator", "count"), and for members of each ("attributes", "properties").
 bool Run::elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline) {
   const auto visible = step.args.find("visible");
   const bool any = visible == step.args.end() && step.args.contains("count");

@@ -98,7 +98,7 @@ Json write_assertion(const Assertion& a) {
   return out;
 }
 
-// What an assertion says is needed to check it, as a selector's words are.
+// The words of an assertion are needed to check it, like a selector's.
 void hide_secrets(std::vector<Assertion>& assertions, SecretSlots& slots) {
   for (Assertion& a : assertions) {
     if (a.has_value) slots.typed(a.selectors, *a.has_value);
@@ -108,7 +108,7 @@ void hide_secrets(std::vector<Assertion>& assertions, SecretSlots& slots) {
   }
 }
 
-// What the skills say that a contract checks: they are given its secrets with their own.
+// The contract's texts in the skills that use it: their secrets are hidden together with its own.
 std::string skills_with(Engine& engine, std::string_view id) {
   std::string text;
   for (const std::string& node : nodes_of(engine, kSkillType)) {

@@ -85,7 +85,7 @@ void replace_in(Chain& chain, std::string_view what, std::string_view by) {
   }
 }
 
-// In all that a step says; not in the words of the format, such as a selector's type.
+// In all texts of a step; not in words of the format, such as a selector's type.
 void replace_everywhere(Artifact& artifact, std::string_view what, std::string_view by) {
   for (Step& step : artifact.steps) {
     for (Chain* chain : {&step.selectors, &step.to, &step.focus}) replace_in(*chain, what, by);
@@ -111,7 +111,7 @@ std::optional<std::string> secret_field(const Chain& chain) {
   return std::nullopt;
 }
 
-// What a field of the step is called by those who see it. A name never has a secret in it.
+// The visible name of the step's field. A name never has a secret in it.
 std::string field_name(const Chain& chain) {
   const auto named = [](const Selector& s) {
     return s.type != SelectorType::node_ref && !s.value.empty() &&
@@ -133,7 +133,7 @@ std::string name_before(std::string_view text, std::size_t at, std::string_view 
   return from == at - 1 ? std::string(otherwise) : slot_name(text.substr(from, at - 1 - from));
 }
 
-// Whether it is a secret wherever it stands.
+// Whether the value is a secret in any place.
 bool is_secret_alone(std::string_view value) {
   const auto spans = secrets::find_secrets(value).spans;
   return spans.size() == 1 && spans.front().from == 0 && spans.front().to == value.size();
@@ -157,7 +157,7 @@ std::string SecretSlots::name_of(const std::string& value, const std::string& na
   return known != names_.end() ? known->second : names_[value] = new_name(name);
 }
 
-// Of a masked value only the name is known.
+// Only the name of a masked value is known.
 std::string SecretSlots::masked_name(const std::string& name) {
   const auto known = masked_.find(name);
   return known != masked_.end() ? known->second : masked_[name] = new_name(name);
@@ -177,7 +177,7 @@ std::string SecretSlots::text(std::string_view text, std::string_view name, bool
     at = to;
   }
   out += text.substr(at);
-  // What was masked before is not known any more.
+  // A value that was masked before is unknown.
   for (at = out.find(secrets::kMasked); at != std::string::npos; at = out.find(secrets::kMasked))
     out.replace(at, secrets::kMasked.size(), slot(masked_name(name_before(out, at, name))));
   return out;
@@ -342,13 +342,13 @@ std::string SecretValues::scrub(std::string_view text, bool cut) const {
   std::string out(text);
   for (const auto& [value, name] : used_) {
     replace_outside_slots(out, value, slot(name));
-    // As it is escaped in JSON.
+    // The value as escaped in JSON.
     std::string escaped = dump(Json(value));
     escaped = escaped.substr(1, escaped.size() - 2);
     replace_outside_slots(out, escaped, slot(name));
   }
   out = memory_.scrub(out, cut);
-  // And what the page shows by itself.
+  // Also secrets that the page itself shows.
   const auto spans = secrets::find_secrets(out).spans;
   for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
     if (!meets_slot(out, span->from, span->to))

@@ -1,4 +1,4 @@
-// Slots in the place of secrets: what is stored has ${SECRET:NAME}, and the value is filled in only
+// Slots in place of secrets: stored texts have ${SECRET:NAME}, and the value is filled in only
 // during a replay.
 #pragma once
 
@@ -22,24 +22,25 @@ std::string slot(std::string_view name);
 // A slot's name for a field of this name: "Card number" gives CARD_NUMBER.
 std::string slot_name(std::string_view field);
 
-// What `name` is called where some names are taken: NAME, NAME_2, …
+// A free name like `name`, if some names are used: NAME, NAME_2, …
 std::string free_name(const std::string& name, const std::set<std::string>& taken);
 
-// Replaces values of secret fields by slots, all that is a secret by its format or by the text
-// before it (secrets/find.h), and what was masked before; and the same values wherever else they
-// occur. In selectors, whose words are needed to find an element, only what is a secret wherever it
-// stands. Returns a text for each: "step 2: PASSWORD".
+// Replaces by slots the values of secret fields, secrets by their format or by the text before them
+// (secrets/find.h), and values masked before; and the same values wherever else they occur. In
+// selectors, whose words are needed to find an element, only values that are secrets in any place.
+// Returns a text for each: "step 2: PASSWORD".
 std::vector<std::string> hide_secrets(Artifact& artifact);
 
-// The same, for what is kept beside the artifact too. A value has one slot, a slot one value.
+// The same, also for texts that are stored beside the artifact. Each value has one slot, and each
+// slot one value.
 class SecretSlots {
  public:
-  explicit SecretSlots(std::string_view kept);  // a text whose slots are not given to other values
+  explicit SecretSlots(std::string_view kept);  // a text whose slots keep their values
   std::vector<std::string> artifact(Artifact& artifact);
-  // `name`: of the slot, where the text does not say it. `selects`: as in selectors.
+  // `name`: of the slot, if the text does not give one. `selects`: the text is of a selector.
   std::string text(std::string_view text, std::string_view name = "VALUE", bool selects = false);
   void json(Json& value, std::string_view name = "VALUE", bool selects = false);
-  // What stands in a field: a slot if the field is one of a secret. Returns its name.
+  // The content of a field: a slot if the field is secret. Returns the slot's name.
   std::optional<std::string> typed(const Chain& field, std::string& text);
 
  private:
@@ -49,9 +50,9 @@ class SecretSlots {
   std::string masked_name(const std::string& name);
 
   std::map<std::string, std::string> names_;   // of slots, by value
-  std::map<std::string, std::string> masked_;  // of values that are not known any more, by name
+  std::map<std::string, std::string> masked_;  // masked values, by name
   std::set<std::string> taken_;
-  std::vector<std::string> last_;  // names that were given
+  std::vector<std::string> last_;  // names of the last slots
 };
 
 // The same for one step, whose value is known to be a secret. Returns the slot's name; nothing if
@@ -75,9 +76,9 @@ class SecretValues {
   void fill(Chain& chain);
   void fill_selectors(Step& step);
 
-  // The text with every value that fill() has ever used replaced by its slot, and all else that is
-  // a secret by its format or by the text before it masked. `cut`: the text is only a beginning;
-  // the beginning of a value at its end is masked as well.
+  // The text with every value that fill() has ever used replaced by its slot, and all other secrets
+  // by format or by the text before them masked. `cut`: the text is only a beginning; the beginning
+  // of a value at its end is masked as well.
   std::string scrub(std::string_view text, bool cut = false) const;
   const std::map<std::string, std::string>& used() const { return used_; }  // value → name
 

@@ -100,7 +100,7 @@ bool no_longer_proven(Engine& engine, const Skill& skill) {
   return !same;
 }
 
-// Secrets in what a skill has beside its steps.
+// Hides the secrets in a skill's members besides its steps.
 void hide_beside(Skill& skill, SecretSlots& slots) {
   const auto hide = [&](std::string& text) { text = slots.text(text); };
   hide(skill.start_url);
@@ -192,7 +192,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
   std::string text = dump(Json{{kSkillMember, stored(skill)}});
-  // Where not all fits, it goes without the neighbours of its elements, or by its chains alone.
+  // If it is too large, without the neighbours of its elements, or with its chains only.
   for (const bool all : {false, true}) {
     if (text.size() <= ArtifactLimits::kBytes) break;
     for (auto& traits : skill.elements) {
@@ -249,7 +249,7 @@ std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
 SkillHistory skill_history(Engine& engine, std::string_view id) {
   SkillHistory history;
   std::string steps;
-  std::int64_t failed = 0;  // the position of the last run, if that failed
+  std::int64_t failed = 0;  // the position of the last run, if it failed
   records_of_node(engine, id, [&](Ledger::Record&& record) {
     if (const auto* result = std::get_if<OutcomeKind>(&record.what)) {
       const bool ok = *result == OutcomeKind::success;

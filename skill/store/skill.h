@@ -18,7 +18,7 @@ namespace hebb::skill {
 // Stored; do not rename.
 inline constexpr std::string_view kSkillType = "SKILL";
 inline constexpr std::string_view kContractType = "CONTRACT";
-// The edge from this node says that a skill is proven, as it is now.
+// The edge from this node means that a skill in its present form is proven.
 inline constexpr std::string_view kProofNode = "skill-proof", kProvenType = "PROVEN";
 
 // A signature of the page on which a skill starts. Empty origin: not known.
@@ -35,11 +35,11 @@ struct Skill {
   std::optional<std::string> contract_id;  // checked at the end of a replay
   std::string start_url;                   // empty: the first step navigates
   PageSignature signature;                 // of the start page
-  std::vector<std::string> intents;        // what each step is for, in words
+  std::vector<std::string> intents;        // the purpose of each step, in words
   std::optional<Artifact> artifact;        // as many steps as intents; nullopt: cannot be replayed
-  // What the element of each step was like, where that is known: empty, or as many as steps.
+  // The traits of each step's element, if known: empty, or as many as steps.
   std::vector<std::optional<ElementTraits>> elements;
-  TimeMs recorded_at = 0;  // the last time
+  TimeMs recorded_at = 0;  // of the last recording
 };
 
 // The results of a skill's replays.
@@ -72,7 +72,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now);
 // Ids of the nodes of a type. O(nodes).
 std::vector<std::string> nodes_of(Engine& engine, std::string_view type);
 
-// Ids of the skills of this name, or DOMAIN/NAME, sorted. Reads none of them. O(nodes).
+// Ids of the skills of this name, or DOMAIN/NAME, sorted. Does not read the skills. O(nodes).
 std::vector<std::string> skills_named(Engine& engine, std::string_view name);
 
 // nullopt: there is none, or it was deleted. Throws Invalid if the node is not a skill that hebb
@@ -80,8 +80,8 @@ std::vector<std::string> skills_named(Engine& engine, std::string_view name);
 std::optional<Skill> load_skill(Engine& engine, std::string_view id);
 SkillHistory skill_history(Engine& engine, std::string_view id);  // O(its runs)
 
-// The skills that are wanted, sorted by when they were recorded or last ran, newest first; a node
-// of their type that hebb has not written is left out. O(nodes + runs of those that are wanted).
+// The skills for which `wanted` is true, sorted by their last recording or run, newest first;
+// leaves out nodes of their type that hebb did not write. O(nodes + runs of these skills).
 struct ListedSkill {
   Skill skill;
   SkillHistory history;

@@ -11,14 +11,14 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kLeastLetters = 8;  // fewer stand together by chance, if signs are left out
+constexpr std::size_t kLeastLetters = 8;  // fewer are together by chance, if signs are left out
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
          (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 
-// The length of what is not seen at a place of a text: a blank, or a character of no width.
+// The length of invisible text at a position: a blank, or a character without width.
 std::size_t unseen(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -34,7 +34,7 @@ std::size_t unseen(std::string_view text, std::size_t at) {
   return other ? 3 : 0;
 }
 
-// What is read in a text: its escapes undone, in lower case, without blanks.
+// The visible letters of a text: without escapes and blanks, in lower case.
 struct Seen {
   std::string text;
   std::vector<std::size_t> places;  // of each byte in the source, and the source's end
@@ -61,7 +61,7 @@ std::string letters_of(const std::string& text) {
 }
 
 struct Wanted {
-  std::string seen, letters;  // an empty one is not looked for
+  std::string seen, letters;  // an empty one is not searched
   std::string slot;
 };
 
@@ -74,7 +74,7 @@ std::vector<Wanted> wanted(const SecretValues& secrets) {
     if (w.letters.size() < kLeastLetters) w.letters.clear();
     all.push_back(std::move(w));
   }
-  // What contains another one first.
+  // Longer texts first, since they may contain others.
   std::stable_sort(all.begin(), all.end(),
                    [](const Wanted& a, const Wanted& b) { return a.seen.size() > b.seen.size(); });
   return all;
@@ -89,7 +89,7 @@ bool tells(const std::string& text, const std::vector<Wanted>& all) {
   });
 }
 
-// A text of which parts are to be taken out.
+// A text with the parts to remove.
 class Masking {
  public:
   explicit Masking(const std::string& text) : text_(text), out_(text.size(), false) {}
@@ -133,7 +133,7 @@ class Masking {
     bool first = true;
     for (std::size_t i = at; i < at + w.seen.size(); ++i) {
       for (std::size_t k = seen.places[i]; k < seen.places[i + 1]; ++k) {
-        // Blanks behind it belong to what follows.
+        // Blanks after it belong to the text that follows.
         const bool last = i + 1 == at + w.seen.size();
         if (last && k > seen.places[i] && unseen(text_, places[k]) != 0) break;
         if (std::exchange(first, false)) slots_.emplace(places[k], w.slot);
@@ -144,10 +144,10 @@ class Masking {
 
   const std::string& text_;
   std::vector<bool> out_;
-  std::map<std::size_t, std::string> slots_;  // by the place where they are put in
+  std::map<std::size_t, std::string> slots_;  // by their position in the text
 };
 
-// The scanner of what a browser writes as HTML: attributes have quotes, and all is closed.
+// Scans HTML as browsers write it: attributes have quotes, and all elements are closed.
 class HtmlScanner {
  public:
   explicit HtmlScanner(std::string_view html) : html_(html) {}
@@ -199,7 +199,7 @@ class HtmlScanner {
     }
   }
 
-  // The text of a document that stands in an attribute: what is outside of its tags.
+  // The text of a document within an attribute: everything outside of its tags.
   void inner(std::size_t from, std::size_t to) {
     Track& track = attributes_["srcdoc text"];
     bool in_tag = false;

@@ -13,19 +13,19 @@
 
 namespace hebb::skill {
 
-// Parts of a text, as [from, to), that are read one after the other.
+// Parts of a text, as [from, to), in reading order.
 using Track = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // The text of a document, and each attribute's values.
 std::vector<Track> html_tracks(std::string_view html);
 
-// The text with every secret that `secrets` have filled in replaced by its slot, where it stands
-// and where a track has its characters with blanks or nothing between them; and scrubbed. Case and
-// escapes make no difference. nullopt: it still says one, with other signs between its letters.
+// The text, scrubbed, with every secret that `secrets` filled in replaced by its slot, also where a
+// track has its characters with blanks or nothing between them. Case and escapes make no
+// difference. nullopt: a secret can still be read, with other signs between its letters.
 std::optional<std::string> without_secrets(const std::string& text, std::vector<Track> tracks,
                                            const SecretValues& secrets);
 
-// Whether one of them can be read in a text.
+// Whether one of the secrets can be read in a text.
 bool tells_secret(const std::string& text, const SecretValues& secrets);
 
 }  // namespace hebb::skill

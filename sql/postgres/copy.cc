@@ -88,7 +88,7 @@ class Copy : public sql::Upstream {
   bool locked_ = false;      // a transaction is open on the server, and has the ledger's lock
   bool hopeful_ = false;
   int crowded_ = 0;            // transactions until expect_no_others() counts again
-  int backoff_ = kCrowdedFor;  // the next time; what was done in vain may have been much
+  int backoff_ = kCrowdedFor;  // grows with each overtaken attempt, which may have been long
   Clock::time_point failed_at_{};
   std::string failure_;
 };

@@ -11,6 +11,7 @@
 #include "engine/tables.h"
 #include "tests/engine/image_support.h"
 #include "tests/support/checks.h"
+#include "tests/support/folder.h"
 
 namespace hebb::test {
 namespace {
@@ -22,11 +23,6 @@ void add_notes(Engine& engine, int count) {
   for (int i = 0; i < count; ++i)
     events.push_back(node(kStart, fmt::format("note-{}", i), "NOTE", ""));
   engine.append(events);
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST_CASE("a gc is an event for each node and edge, and one undo takes back all of it", "[gc]") {
@@ -104,14 +100,14 @@ TEST_CASE("what a gc removed is in no table, in no memory and not in the graph c
     engine.append(node(kStart, "stays"));
     engine.append(link(kLater - kDay, "stays", "RELATES", "note-399"));
     engine.rebuild();
-    REQUIRE(bytes_of(image).find("note-77") != std::string::npos);
+    REQUIRE(read_text(image).find("note-77") != std::string::npos);
     REQUIRE(other.state().graph().num_nodes() == 2'002);
     const auto size = fs::file_size(image);
 
     CHECK(engine.gc(kLater, 30 * kDay, false).nodes.size() == 1'999);
     CHECK(engine.state().graph().num_nodes() == 3);
-    CHECK(bytes_of(image).find("note-77") == std::string::npos);
-    CHECK(bytes_of(image).find("note-399") != std::string::npos);
+    CHECK(read_text(image).find("note-77") == std::string::npos);
+    CHECK(read_text(image).find("note-399") != std::string::npos);
     CHECK(fs::file_size(image) < size);
     CHECK(tables_of(engine).scalar("SELECT count(*) FROM node") == 3);
     CHECK(check_ranking(engine, kLater) == "");
@@ -129,9 +125,9 @@ TEST_CASE("few that a gc removed are not in the graph cache either", "[gc]") {
   for (int i = 0; i < 50; ++i) engine.append(node(kStart, fmt::format("t{}", i)));
   engine.append(node(kStart, "one-note", "NOTE", ""));
   engine.rebuild();
-  REQUIRE(bytes_of(path + "-image").find("one-note") != std::string::npos);
+  REQUIRE(read_text(path + "-image").find("one-note") != std::string::npos);
   engine.gc(kLater, 30 * kDay, false);
-  CHECK(bytes_of(path + "-image").find("one-note") == std::string::npos);
+  CHECK(read_text(path + "-image").find("one-note") == std::string::npos);
   CHECK(engine.state().graph().num_nodes() == 51);
   engine.append(success(kLater + 1, "t1"));
   CHECK(check_file(engine, path) == "");

@@ -52,7 +52,7 @@ void check_unused(const WithImage& world, const std::string& why) {
 TEST_CASE("verify notices a byte of an image that is not what was written, wherever",
           "[image][sqlite]") {
   WithImage world;
-  const std::string whole = bytes_of(world.image);
+  const std::string whole = read_text(world.image);
   std::vector<std::size_t> used;  // what lies between the sections nobody reads
   for (std::size_t i = 0; i < whole.size(); ++i) {
     if (whole[i] != 0) used.push_back(i);
@@ -73,7 +73,7 @@ TEST_CASE("verify notices a byte of an image that is not what was written, where
 
 TEST_CASE("an image that is cut short, empty or no image is not used", "[image][sqlite]") {
   WithImage world;
-  const std::string whole = bytes_of(world.image);
+  const std::string whole = read_text(world.image);
   SECTION("cut short") {
     write_bytes(world.image, whole.substr(0, whole.size() / 2));
     check_unused(world, "it is not as long as it was");
@@ -115,7 +115,7 @@ TEST_CASE("an image of another ledger is not used, though it is whole", "[image]
 
 TEST_CASE("an image that is older than the mirror is brought up to date", "[image][sqlite]") {
   WithImage world;
-  const std::string old = bytes_of(world.image);
+  const std::string old = read_text(world.image);
   {
     Engine engine = open(world.path, 0);
     for (int i = 0; i < 40; ++i) {

@@ -131,7 +131,7 @@ bool use(const std::string& path) {
 TEST_CASE("whatever an image holds behind right checksums, nothing outside of it is touched",
           "[image][sqlite]") {
   WithImage world;
-  const std::string whole = bytes_of(world.image);
+  const std::string whole = read_text(world.image);
   const Header header = header_of(whole);
   REQUIRE(with_checksums(whole) == whole);
   Random random(11);
@@ -156,7 +156,7 @@ TEST_CASE("whatever an image holds behind right checksums, nothing outside of it
 
 TEST_CASE("an image whose sizes do not fit is not used, or is damaged", "[image][sqlite]") {
   WithImage world;
-  const std::string whole = bytes_of(world.image);
+  const std::string whole = read_text(world.image);
   const Header header = header_of(whole);
   int used = 0;
   for (std::size_t i = 0; i < header.sections; ++i) {

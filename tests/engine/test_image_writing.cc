@@ -79,7 +79,7 @@ TEST_CASE("a file that has the name of a new image is never written to", "[image
     REQUIRE_FALSE(error);
     open(world.path, 0).rebuild();
   }
-  CHECK(bytes_of(other) == "precious");
+  CHECK(read_text(other) == "precious");
   CHECK(difference(held(world.path, 0), world.answers) == "");
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("an image that cannot be written is no error", "[image][sqlite]") {
 
 TEST_CASE("an image for which there is no room leaves the one that is there", "[image][sqlite]") {
   WithImage world;
-  const std::string whole = bytes_of(world.image);
+  const std::string whole = read_text(world.image);
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit small{20'000, 20'000};
@@ -145,7 +145,7 @@ TEST_CASE("an image for which there is no room leaves the one that is there", "[
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
-  CHECK(bytes_of(world.image) == whole);
+  CHECK(read_text(world.image) == whole);
   CHECK_FALSE(fs::exists(world.image + "-new"));
 }
 

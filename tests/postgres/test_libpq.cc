@@ -1,4 +1,4 @@
-// What postgres/libpq.h declares is what libpq's own header declares.
+// What sql/postgres/libpq.h declares is what libpq's own header declares.
 #include <string>
 #include <type_traits>
 

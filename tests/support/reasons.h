@@ -48,7 +48,8 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kClaimed, "another agent has claimed the task, and the claim has not expired"},
     {kStaleLease,
      "the claim with the token has ended, or another agent has claimed the task since"},
-    {kNotTold, "an outcome that counts, of which the command of --on-outcome is still to be told"},
+    {kHookNotRun,
+     "an outcome that counts, of which the command of --on-outcome is still to be told"},
 });
 
 }  // namespace hebb::refusal

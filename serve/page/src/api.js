@@ -1,9 +1,9 @@
-// The operations, over HTTP. What is asked for again comes from the browser's cache as long as nothing was appended:
-// the server's ETag is the ledger's position.
+// The operations, over HTTP. Repeated requests are answered from the browser's cache until an event is appended: the
+// server's ETag is the ledger's position.
 
 const kToken = 'hebb.token';
 let token = sessionStorage.getItem(kToken) ?? '';
-const waiting = new Set();  // called when a token is asked for
+const waiting = new Set();  // called when a token is needed
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -39,7 +39,7 @@ const answerOf = async (response) => {
 
 export const address = (path, query) => withQuery(`/v1${path}`, query);
 
-// What is kept beside the ledger, or goes by the clock, can change without it.
+// These answers also depend on data beside the ledger or on the time, so they can change without an event.
 const kBeside = new Set(['/stats', '/dead-letters', '/claims']);
 
 export const get = async (path, query, signal) =>

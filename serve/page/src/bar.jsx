@@ -1,5 +1,5 @@
-// A bar of factors: what stands against a task to the left, what stands for it to the right. The label of each is
-// on hover and on focus, and to a screen reader always.
+// A bar of factors: those against a task to the left, those for it to the right. The label of each appears on hover and
+// on focus, and screen readers always read it.
 import { useId, useState } from 'preact/hooks';
 import { factorsOf, labelOf, sentence, split } from './factors.js';
 import { number, times } from './format.js';

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { colour, useColours } from './theme.js';
 
-// Labels of a time axis, as the reader writes dates; one that would repeat the one before is left out.
+// Labels of a time axis, in the reader's form of dates; a label equal to the one before is left out.
 export const dates = (_, splits, __, ___, step) => {
   const parts = step < 86400 ? { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
     : step < 27 * 86400 ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' };

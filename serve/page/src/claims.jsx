@@ -10,7 +10,7 @@ import { Verdict } from './verdict.jsx';
 const kAgent = 'hebb.agent';
 const kStatus = { expired: 'Its time is over', stuck: 'Stuck: claimed three times, and never finished' };
 
-// Times pass without events, so what they say is as of the last event.
+// Time passes without events, so the times shown are as of the last event.
 export const useClaims = () => useData((signal) => get('/claims', {}, signal), ['claims']).data?.claims ?? [];
 
 const release = ({ task, token }) => attempt(() => post('/claims/release', { token }), `${task} is free again.`);

@@ -1,10 +1,11 @@
-// The factors of a priority: which stand for a task, which against it, and what to call them.
+// The factors of a priority: which are for a task, which against it, and their names.
 import { number } from './format.js';
 
-// What a base is where nothing is near and nothing links: the default of the policy's `prior`.
+// The base of a task without near nodes and links: the default of the policy's `prior`.
 const kPrior = 0.5;
 
-// The words of reward/factors.h and reward/factors.cc: what it is, what it says above 1, and below. A test compares them.
+// The words of reward/factors.h and reward/factors.cc: the name of a factor, its meaning above 1, and below. A test
+// compares them.
 const kNames = {
   base: ['similarity and links', 'near recent work, or linked', 'far from recent work, with few links'],
   recency: ['recency', 'active lately', 'quiet for long'],
@@ -26,10 +27,10 @@ export const labelOf = (name) => kNames[name]?.[0] ?? name.replaceAll('_', ' ');
 
 const wordsOf = (name, lifts) => kNames[name]?.[lifts ? 1 : 2] ?? labelOf(name);
 
-// A factor under a tenth more or less says nothing.
+// A factor within a tenth of 1 is not shown.
 const kSilent = Math.log(1.1);
 
-// Of a row of the ranking: [{ name, factor, log, words }], those that say something.
+// The factors of a row of the ranking that are shown: [{ name, factor, log, words }].
 export const factorsOf = (task) => Object.entries(task)
   .filter(([name, value]) => typeof value === 'number' && value > 0 && name in kNames)
   .map(([name, value]) => {

@@ -1,4 +1,4 @@
-// Keys of one letter: through the rows, and what to do with one. They can be switched off.
+// Keys of one letter: they move through the rows and act on one. They can be switched off.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const kStored = 'hebb.keys';
@@ -8,7 +8,7 @@ const step = (by) => {
   const titles = [...document.querySelectorAll('.slot .title')];
   const here = document.activeElement.closest('.slot');
   const at = titles.findIndex((title) => here?.contains(title));
-  const gone = Number(document.activeElement.dataset.at ?? NaN);  // where the row was that had the focus
+  const gone = Number(document.activeElement.dataset.at ?? NaN);  // the position of the row that had the focus
   const below = document.querySelector('.top').getBoundingClientRect().bottom;
   const next = at >= 0 ? titles[at + by]
     : gone >= 0 ? titles[Math.min(by > 0 ? gone : gone - 1, titles.length - 1)]
@@ -16,7 +16,7 @@ const step = (by) => {
   next?.focus();
 };
 
-// What a control does that names the key: of the row with the focus, or of the task that is shown.
+// Activates the control that names the key: of the row with the focus, or of the task that is shown.
 const act = (key) => {
   const place = document.activeElement.closest('.slot') ?? document.querySelector('.outcome');
   place?.querySelector(`[aria-keyshortcuts="${key}"]`)?.click();

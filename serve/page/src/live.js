@@ -1,10 +1,10 @@
-// What the ledger has grown to, as it happens: from the stream of events.
+// The present position of the ledger, from the stream of events.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, headers, Problem } from './api.js';
 
 const kShortestWait = 500, kLongestWait = 10000;  // milliseconds
-// id: of the last event; streams: how many there have been; minutes: that the page was seen, since time alone changes the
-// order too
+// id: of the last event; streams: their number so far; minutes: for which the page was seen, since time alone changes
+// the order, too
 const state = { status: 'starting', position: 0, id: '', streams: 0, minutes: 0 };
 const listeners = new Set();
 
@@ -26,7 +26,7 @@ export const useLive = () => {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The last id of an event of the stream, which begins with its position; what is cut off is kept for the next piece.
+// The last id of an event of the stream, which begins with its position; an incomplete line waits for the next piece.
 export const readStream = (text) => {
   const end = text.lastIndexOf('\n\n');
   if (end < 0) return { rest: text };
@@ -74,7 +74,7 @@ export const start = async () => {
       wait = kShortestWait;
     } catch (problem) {
       if (document.hidden) continue;
-      // Another ledger than before: with the stream that begins next all is asked for again.
+      // Another ledger than before: the next stream makes all loaders load again.
       if (problem.status === 400) change({ id: '', position: 0 });
     }
     change({ status: 'lost' });
@@ -83,8 +83,8 @@ export const start = async () => {
   }
 };
 
-// Work that is asked for again and again: one at a time, not more often than `every` milliseconds, and however often it
-// is asked for, it comes to its end. A signal aborts `work` when the key changes or nobody wants it any more.
+// Work that is requested repeatedly: one run at a time, not more often than `every` milliseconds, and further requests
+// do not interrupt a run. A signal aborts `work` when the key changes or nobody wants it any more.
 export const useWork = (key, work, every) => {
   const latest = useRef();
   latest.current = work;
@@ -114,7 +114,8 @@ export const useWork = (key, work, every) => {
   return () => ask.current();
 };
 
-// What a loader gives, again whenever the ledger has grown, and each minute. What was there stays until something newer is.
+// The result of a loader, loaded again whenever the ledger has grown, and each minute. The old result stays until the
+// new one arrives.
 export const useData = (load, keys, { live = true, every = 300 } = {}) => {
   const { position, streams, minutes } = useLive();
   const [result, set] = useState({});
@@ -127,7 +128,7 @@ export const useData = (load, keys, { live = true, every = 300 } = {}) => {
       if (!signal.aborted) set((before) => ({ ...(before.key === key ? before : {}), key, error }));
     }
   }, every);
-  // Also when a stream begins: nothing is to be missed between an answer and that.
+  // Also when a stream begins, so that no event between the last answer and the stream is missed.
   const turn = live ? `${position} ${streams} ${minutes}` : '';
   useEffect(() => ask(), [key, turn]);
   return result.key === key ? result : {};

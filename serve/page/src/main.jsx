@@ -77,7 +77,7 @@ const App = () => {
   const main = useRef();
   const first = useRef(true);
   const View = kViews[route.view] ?? PathView;
-  // Whoever follows a link by keyboard or ear goes on at the new view, not at the old link.
+  // After a link, users of a keyboard or a screen reader continue at the new view, not at the old link.
   useEffect(() => {
     if (!first.current) {
       main.current.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// What is around a node: a picture, laid out by the server, and a table that says the same.
+// The neighbours of a node: a picture, laid out by the server, and a table with the same content.
 import { useState } from 'preact/hooks';
 import { get, segment } from './api.js';
 import { count, number, plural } from './format.js';

@@ -1,4 +1,4 @@
-// What people set of a task beside its outcome: pinned, put off, and what its form has.
+// The fields of a task that people set besides its outcome: pinned, snoozed, and those of its form.
 import { useRef, useState } from 'preact/hooks';
 import { post, segment, send } from './api.js';
 import { time } from './format.js';
@@ -12,7 +12,7 @@ const tomorrow = () => {
   return at.toISOString();
 };
 
-// A button that opens a form in its place, and has the focus again when that is closed.
+// A button that opens a form in its place, and gets the focus again when the form is closed.
 const useForm = () => {
   const [open, set] = useState(false);
   const button = useRef();

@@ -1,4 +1,4 @@
-// What people say of a task: shown as a line, and written in a form, for a new one and for one that is there.
+// The fields of a task that people set: shown as a line, and edited in a form, for a new and for an existing task.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { day, time } from './format.js';
 
@@ -14,7 +14,7 @@ const Due = ({ at }) => {
   return <time class={late ? 'late' : ''} dateTime={at} title={time(at)}>{late ? 'was due' : 'due'} {day(at)}</time>;
 };
 
-// priority: as they set it.
+// priority: the value that people set.
 export const TaskFacts = ({ priority, task: { due_at: due, labels, assignees, number, url } }) => (
   <>
     {priority != null && <span class={`chip ${priority === 0 ? 'warn' : ''}`} title={kPriorities[priority]}>P{priority}</span>}
@@ -25,7 +25,7 @@ export const TaskFacts = ({ priority, task: { due_at: due, labels, assignees, nu
   </>
 );
 
-// What <input type="datetime-local"> has: the reader's own clock.
+// The value of <input type="datetime-local">: local time of the reader.
 const local = (text) => {
   if (!text) return '';
   const at = new Date(text);
@@ -34,7 +34,7 @@ const local = (text) => {
 
 const texts = (line) => line.split(',').map((one) => one.trim()).filter(Boolean);
 
-// The fields of a task that is there become its fields as they are to be.
+// A form for a new or an existing task; save() gets its fields.
 export const TaskForm = ({ task = {}, words, save, cancel }) => {
   const first = useRef();
   useLayoutEffect(() => first.current.focus(), []);
@@ -42,7 +42,7 @@ export const TaskForm = ({ task = {}, words, save, cancel }) => {
     event.preventDefault();
     const { name, labels, priority, due } = Object.fromEntries(new FormData(event.target));
     const dueAt = due === local(task.due_at) ? task.due_at : due && new Date(due).toISOString();
-    // A label may have a comma in it: what was not changed is not read again.
+    // A label may contain a comma, so an unchanged text is not parsed again.
     const same = labels === (task.labels ?? []).join(', ');
     save({ name: name.trim(), labels: same ? task.labels ?? [] : texts(labels), priority: priority === '' ? undefined : Number(priority), due_at: dueAt || undefined });
   };
@@ -66,7 +66,7 @@ export const TaskForm = ({ task = {}, words, save, cancel }) => {
   );
 };
 
-// What to ask `edit` for, to make the one task of the other.
+// The request for `edit` that changes the one task into the other.
 export const changesOf = (before, after) => {
   const without = (list = [], other = []) => list.filter((one) => !other.includes(one));
   const given = (task, field) => task[field] || (task[field] === 0 ? 0 : null);

@@ -1,4 +1,4 @@
-// Dark and light: as the system has it, until the reader says otherwise.
+// Dark and light: as in the system's settings, until the reader chooses.
 import { useEffect, useState } from 'preact/hooks';
 
 const kKey = 'hebb.theme';
@@ -28,7 +28,7 @@ export const useTheme = () => {
   return [theme, next];
 };
 
-// A number that changes when colours do: for what is drawn rather than styled.
+// A number that changes with the colours: for charts, which are drawn rather than styled.
 export const useColours = () => {
   const [turn, set] = useState(0);
   useEffect(() => {

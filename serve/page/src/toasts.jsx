@@ -1,4 +1,4 @@
-// What was just done, with a way back.
+// Messages about the last actions, each with an undo.
 import { useEffect, useState } from 'preact/hooks';
 import { post, segment, uniqueId } from './api.js';
 
@@ -44,7 +44,7 @@ export const report = (task, outcome, { because, token } = {}) => {
     () => post('/undo', { outcome_id: id }));
 };
 
-// undo: takes back this very work, with what it returned.
+// undo: reverts this action; gets its result.
 export const attempt = async (work, done, undo) => {
   try {
     const result = await work();

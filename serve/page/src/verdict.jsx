@@ -1,4 +1,4 @@
-// How a task came out: done, or failed and why. The keys d and f do what the buttons do that name them.
+// The outcome of a task: done, or failed and why. The keys d and f activate the buttons that name them.
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { report } from './toasts.jsx';
 
@@ -26,18 +26,18 @@ const Because = ({ send, cancel }) => {
   );
 };
 
-// The title of the row after that of an element, or before it, where that is the last.
+// The title of the row after an element's row, or before it if that is the last.
 const neighbour = (element) => {
   const slot = element.closest('.slot');
   return [slot?.nextElementSibling, slot?.previousElementSibling].map((one) => one?.querySelector('.title')).find(Boolean);
 };
 
-// partly: as one of the outcomes too. children: more buttons.
+// partly: also offer a partial success. children: more buttons.
 export const Verdict = ({ id, token, partly, children }) => {
   const [asking, ask] = useState(false);
   const box = useRef(), failed = useRef(), after = useRef();
-  // A task that is done leaves the list: whoever works with keys goes on at the next row. One that failed stays, and
-  // keeps the focus, so that the next key is not for another task.
+  // A task that is done leaves the list: keys then act on the next row. One that failed stays and keeps the focus, so
+  // that the next key does not act on another task.
   useEffect(() => {
     if (asking) return;
     after.current?.();

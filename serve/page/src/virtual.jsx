@@ -1,11 +1,11 @@
-// A list of any length: only the rows in view are in the document, and only their pages are asked for.
+// A list of any length: only the rows in view are in the document, and only their pages are loaded.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLive, useWork } from './live.js';
 
 const kPage = 50, kOver = 8;  // rows of a request; rows beyond the edge of the window
-const kOften = 150;  // milliseconds between two requests: who scrolls fast passes what is in between
+const kOften = 150;  // milliseconds between two requests: fast scrolling skips pages
 
-// How high rows are: as they were seen, and the usual height of the others.
+// The heights of rows: measured ones, and a typical height for the others.
 class Heights {
   constructor(usual) {
     this.usual = usual;
@@ -67,7 +67,7 @@ const useWindow = (list, heights, length) => {
 
 const kEmpty = { rows: new Map(), end: null, error: null };
 
-// The pages that have come, in a map by place. A page that is shorter than asked for is the last.
+// The loaded pages, in a map by place. A page that is shorter than requested is the last.
 const withPage = (before, key, page, items) => {
   const known = before.key === key ? before : kEmpty;
   const rows = new Map(known.rows);
@@ -127,8 +127,8 @@ export const VirtualList = ({ load, loadKey, total, rowHeight, row, label, empty
   const shown = [];
   for (let place = first; place < last; ++place) shown.push([place, rows.get(place)]);
   useEffect(() => onRows?.(shown.map(([, item]) => item).filter(Boolean)), [rows, range[0], range[1]]);
-  // What has the focus keeps it when rows change their places. Where its row is gone, the list gets it, not another row:
-  // a key that was meant for the one must not act on the other. j and k go on from where the row was.
+  // The focus stays on its element when rows change their places. If its row is gone, the list gets the focus, not
+  // another row: a key meant for one row must not act on another. j and k continue from the old position.
   const titles = () => [...list.current?.querySelectorAll('.title') ?? []];
   const focused = list.current?.contains(document.activeElement) ? document.activeElement : null;
   const at = focused && titles().findIndex((title) => focused.closest('.slot')?.contains(title));

@@ -1,4 +1,4 @@
-// An edge: its weight over time, and what made it.
+// An edge: its weight over time, and the events that made it.
 import { useMemo } from 'preact/hooks';
 import { get } from '../api.js';
 import { Chart, dates } from '../chart.jsx';

@@ -1,4 +1,4 @@
-// Does it learn? Where the ranking had put what was done next, and how contexts came out over time.
+// Does it learn? The rank of each task before it was done, and the success of contexts over time.
 import { useMemo, useState } from 'preact/hooks';
 import { get } from '../api.js';
 import { Chart, once } from '../chart.jsx';

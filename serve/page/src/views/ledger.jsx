@@ -1,4 +1,4 @@
-// What happened, the latest first, and how to take it back.
+// The events, the latest first, with an undo.
 import { useState } from 'preact/hooks';
 import { get, post } from '../api.js';
 import { ago, time } from '../format.js';

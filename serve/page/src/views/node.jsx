@@ -1,4 +1,4 @@
-// A node: where it stands and why, down to the events; what is around it; and what to say of it.
+// A node: its rank and the reasons, down to the events; its neighbours; and forms to change it.
 import { get, segment } from '../api.js';
 import { FactorBar } from '../bar.jsx';
 import { Claimed, useClaims } from '../claims.jsx';
@@ -139,7 +139,7 @@ export const NodeView = ({ route }) => {
   const id = route.parts[0] ?? '';
   const x = useData((signal) => get(`/tasks/${segment(id)}/explanation`, {}, signal), ['explain', id]);
   const task = useData((signal) => get(`/tasks/${segment(id)}`, {}, signal), ['show', id]).data?.task;
-  // Whoever looks at the page does not change what agents ask for most.
+  // Views of the page do not count as accesses, which rank what agents need most.
   const node = useData((signal) => get(`/nodes/${segment(id)}`, { recall: 'false' }, signal), ['node', id], { live: false }).data?.node;
   const claim = useClaims().find((one) => one.task === id);
   useTitle(x.data?.name || id);

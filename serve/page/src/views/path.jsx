@@ -31,7 +31,7 @@ const counted = (facets) => (facets ?? []).map(({ value, name, open }) => ({
 
 const Filters = ({ query, change, facets }) => {
   const [text, set] = useState(query.q ?? '');
-  // Not each letter is a search of its own.
+  // Waits for a pause in typing before it searches.
   useEffect(() => {
     if ((query.q ?? '') === text.trim()) return undefined;
     const timer = setTimeout(() => change({ q: text.trim() }), 500);
@@ -90,7 +90,7 @@ const Listed = ({ node }) => (
   </article>
 );
 
-// How to get the rows that the query asks for.
+// The loader of the rows for the query.
 const loader = ({ q, state, label, project }) => {
   if (q) {
     return async (offset, limit, signal) => {

@@ -1,4 +1,4 @@
-// What was refused and waits for someone: why, and another try.
+// Refused inputs that wait for a decision: the reason, and a retry.
 import { get, post } from '../api.js';
 import { ago, plural, time } from '../format.js';
 import { useTitle } from '../hooks.js';

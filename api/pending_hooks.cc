@@ -1,4 +1,4 @@
-#include "api/untold.h"
+#include "api/pending_hooks.h"
 
 #include <span>
 
@@ -9,16 +9,16 @@
 
 namespace hebb::api {
 
-sql::Database& Untold::tables() {
+sql::Database& PendingHooks::tables() {
   if (tables_) return *tables_;
   EngineOptions options;
   options.path = path_;
-  options.busy_timeout_ms = 60'000;  // others may import much
+  options.busy_timeout_ms = 60'000;  // other processes may run long imports
   return tables_.emplace(open_tables(Access::write, std::move(options)));
 }
 
-std::optional<Untold::Outcome> Untold::at(std::int64_t position) {
-  sql::Statement& found = tables().query(sql::Query::untold_outcome);
+std::optional<PendingHooks::Outcome> PendingHooks::at(std::int64_t position) {
+  sql::Statement& found = tables().query(sql::Query::pending_hook);
   const sql::Reset reset(found);
   found.bind(1, kHookPending).bind(2, position);
   if (!found.step()) return std::nullopt;
@@ -27,17 +27,21 @@ std::optional<Untold::Outcome> Untold::at(std::int64_t position) {
                  std::string(reinterpret_cast<const char*>(text.data()), text.size())};
 }
 
-void Untold::done(std::int64_t id) {
+void PendingHooks::done(std::int64_t id) {
   sql::Transaction transaction(tables());
   tables().query(sql::Query::drop_dead_letter).bind(1, id).run();
   transaction.commit();
 }
 
-void Untold::failed(std::int64_t id, const std::string& why, TimeMs now) {
+void PendingHooks::failed(std::int64_t id, const std::string& why, TimeMs now) {
   const std::string detail = text_without_secrets(visible_line(why));
   sql::Transaction transaction(tables());
   sql::Statement& set = tables().query(sql::Query::set_dead_letter);
-  set.bind(1, id).bind(2, now).bind(3, refusal::kNotTold).bind(4, std::string_view(detail)).run();
+  set.bind(1, id)
+      .bind(2, now)
+      .bind(3, refusal::kHookNotRun)
+      .bind(4, std::string_view(detail))
+      .run();
   transaction.commit();
 }
 

@@ -1,5 +1,5 @@
-// The outcomes of which a command of the user is still to be told (engine/inbox/inbox.h), for
-// whoever runs that command.
+// The outcomes whose hook, a command of the user, has not run yet (engine/inbox/inbox.h), for the
+// thread that runs it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace hebb::api {
 
 // A connection of its own, opened when it is first needed. Belongs to one thread. All throw Problem
 // and sql::Error.
-class Untold {
+class PendingHooks {
  public:
-  explicit Untold(std::string path) : path_(std::move(path)) {}
+  explicit PendingHooks(std::string path) : path_(std::move(path)) {}
 
   struct Outcome {
-    std::int64_t id = 0;  // of the dead letter that keeps it
+    std::int64_t id = 0;  // of the dead letter that stores the outcome
     std::string text;     // what the command reads: a JSON object
   };
-  // The outcome at that position; nullopt: nobody is to be told of it any more.
+  // The outcome at that position; nullopt: its hook is not pending any more.
   std::optional<Outcome> at(std::int64_t position);
   void done(std::int64_t id);
   void failed(std::int64_t id, const std::string& why, TimeMs now);
