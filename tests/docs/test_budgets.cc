@@ -21,7 +21,7 @@ constexpr std::size_t kAll = 27'140;
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
       {"README.md", 835},
-      {"CHANGELOG.md", 1300},
+      {"CHANGELOG.md", 1400},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
       {"llms.txt", 260},
