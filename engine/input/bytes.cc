@@ -14,7 +14,9 @@ constexpr std::size_t kPieceBytes = 256 << 10;
 
 }  // namespace
 
-Input::Input(std::string_view text) : most_(text.size()), bytes_(text.size()), text_(text) {}
+Input::Input(std::string_view text) : most_(text.size()), bytes_(text.size()), text_(text) {
+  hash_.add(text);
+}
 
 Input::Input(Read read, std::uint64_t most) : read_(std::move(read)), most_(most) {}
 
@@ -34,6 +36,7 @@ bool Input::more() {
   }
   const std::size_t got = read_(buffer_.data() + end_, kPieceBytes);
   if (got == 0) return false;
+  hash_.add(std::string_view(buffer_).substr(end_, got));
   end_ += got;
   bytes_ += got;
   require_within(bytes_);
@@ -79,6 +82,8 @@ std::string_view Input::rest(std::size_t most) {
   }
   return ahead();
 }
+
+std::string Input::hash() const { return hash_.hex(); }
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 4> kUnits{"bytes", "KiB", "MiB", "GiB"};

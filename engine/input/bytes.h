@@ -52,6 +52,7 @@ class Input {
   std::string_view rest(std::size_t most);
 
   std::uint64_t bytes() const { return bytes_; }  // read so far
+  std::string hash() const;                       // content_hash() of them
 
  private:
   void require_within(std::uint64_t bytes) const;
@@ -62,6 +63,7 @@ class Input {
   std::string_view text_;  // without read_: the bytes ahead
   std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead
   std::size_t begin_ = 0, end_ = 0;
+  ContentHash hash_;
 };
 
 std::string size_text(std::uint64_t bytes);  // "1 GiB", "64 KiB", "1000001 bytes"

@@ -32,7 +32,7 @@ std::string items_of(Reader reader, Input& input) {
   } catch (const UnreadableInput& e) {
     all += e.what();
   }
-  return all;
+  return all + input.hash();
 }
 
 TEST_CASE("in pieces of whatever size an input says the same") {
@@ -60,6 +60,7 @@ TEST_CASE("in pieces of whatever size an input says the same") {
         CHECK(items_of(format.read, input) == expected);
         CHECK(input.bytes() == contents[i].size());
       }
+      CHECK(whole.hash() == content_hash(contents[i]));
     }
   }
 }
