@@ -111,7 +111,7 @@ struct ExportRequest {
 RECORD(ExportRequest,
        FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
              {.positional = true, .local = true}),
-       FIELD(salvage, "Of a damaged ledger: leave damaged events out and name them (exit 3)"))
+       FIELD(salvage, "Leave out damaged events and what depends on them, and name both (exit 3)"))
 
 struct ExportResult {
   std::string file;
@@ -119,7 +119,7 @@ struct ExportResult {
   std::vector<std::string> damage;
 };
 RECORD(ExportResult, FIELD(file, "Where it is now"), FIELD(events, "How many events, a line each"),
-       FIELD(damage, "With `salvage`: what is wrong with each event that was left out"))
+       FIELD(damage, "With `salvage`: what is damaged, and what is left out with it"))
 
 static ExportResult export_file(Session& session, const ExportRequest& request) {
   Engine& engine = session.engine(Access::read);

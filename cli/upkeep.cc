@@ -145,7 +145,9 @@ void end_retry(const Context& context, const Json&, const Json& result) {
 void name_damage(api::Session& session, const std::vector<std::string>& damage) {
   for (const std::string& what : damage) session.note("left out: " + what);
   if (!damage.empty())
-    throw Stop(kSomeRefused, "what is damaged is not in the log; `hebb import` takes the rest");
+    throw Stop(
+        kSomeRefused,
+        "what is damaged, and what depends on it, is not in the log; `hebb import` takes the rest");
 }
 
 // Without a FILE it writes to standard output, unless that is a terminal.

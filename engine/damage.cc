@@ -26,9 +26,11 @@ bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& 
   bool damaged = false;
   read.last = impl.ledger.last_position();
   for (const LedgerFault& fault : impl.ledger.check([&](Event&& e) { read.claims.take(e); })) {
-    damaged = damaged || !fault.is_whole;
-    if (problems.size() < kProblemsKept)
-      problems.push_back(fmt::format("ledger: {}; {}", fault.what, kAboutDamage));
+    damaged = damaged || !fault.checksum;
+    if (problems.size() < kProblemsKept) {
+      problems.push_back(fmt::format("ledger: {}; {}", fault.what,
+                                     fault.checksum ? "`hebb rebuild` mends it" : kAboutDamage));
+    }
   }
   const auto mirrored = impl.mirror.position(), last = impl.ledger.last_position();
   if (mirrored > last) {
@@ -93,7 +95,8 @@ namespace {
 
 // The mirror may hold the only good copy of a damaged event's data: it is not overwritten.
 void refuse_damaged(const std::vector<LedgerFault>& faults) {
-  const auto first = std::ranges::find(faults, false, &LedgerFault::is_whole);
+  const auto first =
+      std::ranges::find_if(faults, [](const LedgerFault& fault) { return !fault.checksum; });
   if (first == faults.end()) return;
   throw DamagedLedger(
       fmt::format("the ledger is damaged: {}; the current tables may be the only good copy of what "
@@ -122,12 +125,14 @@ void Engine::rebuild(bool force) {
   require_writable(*impl_);
   sql::Transaction transaction(impl_->storage.database(), sql::Transaction::Kind::of_copy);
   Claims claims = Claims::from_start();
-  refuse_damaged(impl_->ledger.check([&](Event&& e) { claims.take(e); }));
+  const auto faults = impl_->ledger.check([&](Event&& e) { claims.take(e); });
+  refuse_damaged(faults);
   try {
     impl_->storage.restore();
     Folded& folded = impl_->folded;
     folded.fold_whole(std::move(claims));
     if (!force) refuse_lost_end(*impl_);
+    for (const LedgerFault& fault : faults) impl_->ledger.mend(fault);
     folded.write_mirror();
     impl_->mirror.renew_index_of_words();
     transaction.commit();

@@ -173,8 +173,8 @@ void records_of_node(Engine& engine, std::string_view id,
 using LineSink = std::function<void(std::string_view line)>;
 // All that counts as a history log, a line at a time with its newline, in the fold's order: the
 // events that nobody has undone, and no undo. Importing it elsewhere gives the same graph. salvage:
-// leaves out events that are damaged rather than throw, and returns what is wrong, by event, so
-// nothing where there are none. O(events).
+// leaves out events that are damaged, and what depends on them, rather than throw, and returns
+// what is wrong and left out, so nothing where nothing is. O(events).
 std::vector<std::string> export_log(Engine& engine, const LineSink& write, bool salvage = false);
 // A cycle of tasks that block one another: each blocks the next, the last the first. Empty: there
 // is none.

@@ -64,6 +64,30 @@ std::string only_in(std::string_view schema, std::string_view other, std::string
                      columns, table);
 }
 
+void drop_table(Database& db, std::string_view name) {
+  db.exec(fmt::format("DROP TABLE IF EXISTS temp.{}", name));
+}
+
+// Needs no memory, and statements that are prepared already are prepared again.
+void make_unusable(Database& db) {
+  const auto ends_transactions = [](void*, int action, const char*, const char*, const char*,
+                                    const char*) {
+    return action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT ? SQLITE_OK : SQLITE_DENY;
+  };
+  sqlite3_set_authorizer(db.handle(), ends_transactions, nullptr);
+}
+
+// For a scope that ends by an exception, or in a transaction that was rolled back.
+void drop_or_give_up(Database& db, std::span<const std::string_view> names) {
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    try {
+      drop_table(db, *name);
+    } catch (const std::exception&) {
+      return make_unusable(db);
+    }
+  }
+}
+
 }  // namespace
 
 ScratchTables::ScratchTables(Database& db, std::span<const std::string_view> names)
@@ -72,20 +96,17 @@ ScratchTables::ScratchTables(Database& db, std::span<const std::string_view> nam
     for (const std::string_view name : names_)
       db_.exec(fmt::format("CREATE TEMP TABLE {}", definition(name)));
   } catch (...) {
-    drop();
+    drop_or_give_up(db_, names_);
     throw;
   }
 }
 
-ScratchTables::~ScratchTables() { drop(); }
+ScratchTables::~ScratchTables() { drop_or_give_up(db_, names_); }
 
-// Those that others reference last. Some may be gone with a transaction that was rolled back.
+// Those that others reference last.
 void ScratchTables::drop() {
-  try {
-    for (auto name = names_.rbegin(); name != names_.rend(); ++name)
-      db_.exec(fmt::format("DROP TABLE IF EXISTS temp.{}", *name));
-  } catch (const Error&) {  // there is no memory: whoever used the connection learns so, and goes
-  }
+  for (auto name = names_.rbegin(); name != names_.rend(); ++name) drop_table(db_, *name);
+  names_ = {};
 }
 
 void ScratchTables::differences(std::string_view table,

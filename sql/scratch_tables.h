@@ -17,6 +17,8 @@ class ScratchTables {
   // Empty ones. names: of the schema; one that others reference before them. Works within any
   // transaction and on a database that is read-only.
   ScratchTables(Database& db, std::span<const std::string_view> names);
+  // Where they cannot be dropped, they would go on hiding those of the file: every statement of the
+  // connection fails from then on, but for those that end a transaction.
   ~ScratchTables();
   ScratchTables(const ScratchTables&) = delete;
   ScratchTables& operator=(const ScratchTables&) = delete;
@@ -28,12 +30,12 @@ class ScratchTables {
   // Makes the tables of the file what the scratch tables are. Rows that are the same stay as they
   // are; a row that differs keeps its place. Precondition: in a write transaction.
   void write_differences();
-
- private:
+  // Call it at the end of what works, so that a failure is not lost in the destructor.
   void drop();
 
+ private:
   Database& db_;
-  const std::span<const std::string_view> names_;
+  std::span<const std::string_view> names_;  // none, once they are dropped
 };
 
 }  // namespace hebb::sql

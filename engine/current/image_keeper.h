@@ -28,7 +28,8 @@ class ImageKeeper {
   // state: folded up to the position.
   enum class Due { when_old, when_behind, always };
   void keep(State& state, std::int64_t position, Due due);
-  // Checks the image in full. What is wrong with it; empty: nothing, or there is no image.
+  // Checks the image in full. What is wrong with it; empty: nothing, or there is no image
+  // of this version.
   std::string fault() const;
 
  private:

@@ -105,14 +105,15 @@ std::vector<LedgerFault> Ledger::check(const EventSink& sink) const {
       before.reset();
       should_be.reset();
     }
-    next = position + 1;
-    const auto computed = before ? sql::row_checksum(row, *before) : stored;
-    bool whole = computed == stored;
+    next = position == std::numeric_limits<std::int64_t>::max() ? position : position + 1;
+    const auto computed = sql::row_checksum(row, before.value_or(0));
+    bool whole = !before || computed == stored;
     if (!whole && should_be && sql::row_checksum(row, *should_be) == stored) {
       LedgerFault& fault = faults.back();
       fault.what =
           fmt::format("the checksum of event {} is damaged, the event itself is whole", fault.last);
-      fault.is_whole = whole = true;
+      fault.checksum = should_be;
+      whole = true;
     }
     std::string why;
     try {
@@ -124,9 +125,9 @@ std::vector<LedgerFault> Ledger::check(const EventSink& sink) const {
     before = stored;
     if (whole && why.empty()) continue;
     const std::string what = whole ? "cannot be read" : "is not what was appended";
-    faults.push_back(
-        {position, position,
-         fmt::format("event {} {}{}{}", position, what, why.empty() ? "" : ": ", why)});
+    faults.push_back({position, position,
+                      fmt::format("event {} {}{}{}", position, what, why.empty() ? "" : ": ", why),
+                      row.text(2) == "undo"});
   }
   std::erase_if(faults, [&](const LedgerFault& fault) {
     for (std::int64_t at = fault.first; at <= fault.last; ++at) {
@@ -135,6 +136,10 @@ std::vector<LedgerFault> Ledger::check(const EventSink& sink) const {
     return true;
   });
   return faults;
+}
+
+void Ledger::mend(const LedgerFault& fault) {
+  db_.query(sql::Query::set_checksum).bind(1, fault.last).bind(2, fault.checksum).run();
 }
 
 std::int64_t Ledger::last_position() const { return *db_.integer(sql::Query::last_position); }

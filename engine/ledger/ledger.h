@@ -36,8 +36,8 @@ namespace hebb {
 
 // How to proceed with a damaged event, as the end of a sentence.
 inline constexpr std::string_view kAboutDamage =
-    "restore a backup, or go on without it: `hebb export --salvage` writes all other events, and "
-    "`hebb import` makes a new database of them";
+    "restore a backup, or go on without it and what depends on it: `hebb export --salvage` writes "
+    "all other events, and `hebb import` makes a new database of them";
 // The error, with corrupt(), that names an event which cannot be read or applied.
 sql::Error damaged_event(std::int64_t position, const std::string& why);
 
@@ -47,7 +47,9 @@ using EventSink = std::function<void(Event&&)>;
 struct LedgerFault {
   std::int64_t first = 0, last = 0;  // positions
   std::string what;                  // is wrong; names the event
-  bool is_whole = false;             // the event is what was appended, its checksum is not
+  bool is_undo = false;
+  // What the checksum should be: the event is what was appended, its checksum is not.
+  std::optional<std::int64_t> checksum = std::nullopt;
 };
 
 // In the table `event`.
@@ -93,6 +95,8 @@ class Ledger {
   // The faults of all rows, in order of position. The sink gets the events that can be read. Uses
   // no index, since one may be damaged. O(rows).
   std::vector<LedgerFault> check(const EventSink& sink) const;
+  // Writes the right checksum of an event that is whole. Precondition: inside a write transaction.
+  void mend(const LedgerFault& fault);
 
  private:
   void each_event(sql::Statement& rows, const EventSink& sink,

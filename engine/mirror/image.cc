@@ -141,11 +141,16 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
                              [&](const std::size_t* count) { return *count <= header.file_bytes; });
 }
 
+// Written by another hebb, or another kind of machine: the next write puts another in its place.
+bool is_of_another_version(const Header& h) {
+  if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return false;
+  if (h.version != kVersion || h.byte_order != kByteOrder) return true;
+  return h.rules != fold_rules() && h.header_checksum == checksum_of(h);
+}
+
 // What is wrong with the header of a file of that size; empty: nothing.
 std::string fault_of(const Header& h, std::size_t file_bytes) {
   if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no graph cache";
-  if (h.version != kVersion || h.byte_order != kByteOrder || h.rules != fold_rules())
-    return "it is of another version";
   if (h.header_checksum != checksum_of(h)) return "its header is damaged";
   if (h.file_bytes != file_bytes) return "it is not as long as it was";
   if (h.sections < 1 || h.sections > kSectionsMax) return "its header is damaged";
@@ -194,7 +199,11 @@ std::variant<Image, NoImage> Image::open(const std::string& path) {
   const File file(path, O_RDONLY);
   if (file.fd() < 0 && errno == ENOENT) return NoImage{};
   const auto status = file.status();
-  if (!status) return NoImage{"it cannot be read"};
+  if (!status) {
+    std::error_code error;
+    const bool is_folder = std::filesystem::is_directory(path, error);
+    return NoImage{is_folder ? "a folder is in its place: remove that first" : "it cannot be read"};
+  }
   if (status->st_uid != ::geteuid()) return NoImage{"it belongs to another user"};
   const auto bytes = static_cast<std::size_t>(status->st_size);
   if (bytes < kPage) return NoImage{"it is not as long as it was"};
@@ -205,6 +214,7 @@ std::variant<Image, NoImage> Image::open(const std::string& path) {
   mapping->memory = static_cast<std::byte*>(memory);
   mapping->bytes = bytes;
   const Header& header = mapping->header();
+  if (is_of_another_version(header)) return NoImage{};
   if (auto fault = fault_of(header, bytes); !fault.empty()) return NoImage{std::move(fault)};
 
   Image image;

@@ -93,7 +93,7 @@ void Mirror::compare(State& state, const Claims& claims, std::vector<std::string
   for (const auto& [task, claim] : claims.rows()) put_claim(db_, claim);
   Report report(problems);
   for (const std::string_view table : kTables) {
-    if (report.is_full()) return;
+    if (report.is_full()) break;
     const bool may_lack = table == "edge_type";  // it is made when an edge first has it
     scratch.differences(table, [&](const sql::Statement& difference) {
       report.add(difference, may_lack);
@@ -101,6 +101,7 @@ void Mirror::compare(State& state, const Claims& claims, std::vector<std::string
     });
     report.flush();
   }
+  scratch.drop();
 }
 
 }  // namespace hebb

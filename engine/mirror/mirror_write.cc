@@ -21,6 +21,18 @@ void sort_unique(std::vector<T>& v) {
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
+// The types in the table that no event names: keys and names.
+std::vector<std::pair<std::int64_t, std::string>> unused_types(sql::Database& db,
+                                                               const graph::Graph& g) {
+  std::vector<std::pair<std::int64_t, std::string>> unused;
+  auto& rows = db.query(sql::Query::mirror_edge_types);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    if (!g.edge_types().find(rows.text(1))) unused.emplace_back(rows.integer(0), rows.text(1));
+  }
+  return unused;
+}
+
 class Writer {
  public:
   // all: every row, else those that changed.
@@ -38,7 +50,9 @@ class Writer {
     if (all_ || changes_.policy) policy();
     sort_unique(nodes_);
     for (const NodeId n : nodes_) {
-      if (is_made(n)) node(n);
+      if (!is_made(n)) continue;
+      if (!all_ && key(n) == 0) add_edges_of(n);
+      node(n);
     }
     if (all_) hebb::run(db_, sql::Query::delete_unmade_nodes);
     edges();
@@ -69,6 +83,14 @@ class Writer {
     return edges;
   }
 
+  // Of a node that has no row yet: edges may have named it before.
+  void add_edges_of(NodeId n) {
+    for (const auto& of_node : {g_.out_edges(n), g_.in_edges(n)}) {
+      for (const graph::EdgeId e : of_node)
+        edges_.push_back({g_.source(e), g_.target(e), g_.type(e)});
+    }
+  }
+
   void policy() {
     hebb::run(db_, sql::Query::clear_policy);
     for (const auto& [key, value] : policy_rows(state_))
@@ -76,13 +98,7 @@ class Writer {
     for (std::size_t type = 1; type < g_.edge_types().size(); ++type)
       keys_.put_type(state_, static_cast<graph::TypeId>(type));
     // Also writes the types that stayed though no event names them any more.
-    std::vector<std::string> others;
-    auto& rows = db_.query(sql::Query::mirror_edge_types);
-    while (rows.step()) {
-      if (!g_.edge_types().find(rows.text(1))) others.emplace_back(rows.text(1));
-    }
-    rows.reset();
-    for (const auto& name : others) {
+    for (const auto& [key, name] : unused_types(db_, g_)) {
       auto& q = db_.query(sql::Query::put_edge_type);
       bind_cells(q, 1, type_cells(name, state_.policy().type(name)));
       q.run();
@@ -111,11 +127,13 @@ class Writer {
     });
     for (const EdgeKey& edge : edges_) {
       const auto source = key(edge.source), target = key(edge.target);
-      if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
+      const auto e = g_.find_edge(edge.source, edge.target, edge.type);
+      // Not made: by an event that an older hebb has set aside (Undo::damage).
+      if (e && is_made(edge.source) && is_made(edge.target)) {
         if (source == 0 || target == 0) {
           throw sql::Error(sql::kCorrupt,
-                           fmt::format("an event names the node \"{}\", and no event makes it; "
-                                       "`hebb verify` finds the damage",
+                           fmt::format("the current tables lack the node \"{}\"; `hebb rebuild` "
+                                       "mends it",
                                        g_.id(source == 0 ? edge.source : edge.target)));
         }
         const auto [weight, touched_at, gained, properties] =
@@ -166,14 +184,10 @@ void Mirror::write_whole(State& state) {
     sql::ScratchTables scratch(db_, kTables);
     write_scratch(db_, keys_, state);
     scratch.write_differences();
+    scratch.drop();
   }
-  std::vector<std::int64_t> unused;  // types that no event names any more
-  auto& rows = db_.query(sql::Query::mirror_edge_types);
-  while (rows.step()) {
-    if (!state.graph().edge_types().find(rows.text(1))) unused.push_back(rows.integer(0));
-  }
-  rows.reset();
-  for (const std::int64_t key : unused) run(db_, sql::Query::delete_edge_type, key);
+  for (const auto& [key, name] : unused_types(db_, state.graph()))
+    run(db_, sql::Query::delete_edge_type, key);
   run(db_, sql::Query::clear_marks);
 }
 

@@ -53,6 +53,13 @@ std::string salvaged(Engine& engine, Strings& damage) {
   return log;
 }
 
+std::string lost_node(std::string_view id, int left_out, int changed) {
+  return fmt::format(
+      "the node \"{}\", which no undamaged event made; of the events that name it, {} left out and "
+      "{} written without it",
+      id, left_out, changed);
+}
+
 TEST_CASE("an event that cannot be read stops what reads it, by its number", "[sqlite]") {
   const Folder dir;
   const std::string path = dir.file("a.db");
@@ -82,15 +89,20 @@ TEST_CASE("what is salvaged is all but the damaged event and what only it had ma
   const Folder dir;
   const std::string path = dir.file("a.db");
   make(path);
-  const auto [sql, what, count] = GENERATE(table<std::string, std::string, int>({
+  const auto [sql, what, lost, count] = GENERATE(table<std::string, std::string, std::string, int>({
       {"UPDATE event SET payload = 'nonsense' WHERE position = 4",
-       "event 4 is not what was appended: its payload: ", 5},
-      {"UPDATE event SET at = at + 1 WHERE position = 5", "event 5 is not what was appended", 5},
-      {"DELETE FROM event WHERE position = 6", "", 5},
-      {"DELETE FROM event WHERE position IN (4, 5)", "events 4 to 5 are missing", 4},
-      {"DELETE FROM event WHERE position = 3", "event 3 is missing", 4},  // b RELATES c goes, too
-      {"UPDATE event SET subject = 'x' WHERE position = 2", "event 2 is not what was appended", 3},
-      {"UPDATE event SET checksum = checksum + 1 WHERE position = 3", "", 6},
+       "event 4 is not what was appended: its payload: ", "", 5},
+      {"UPDATE event SET at = at + 1 WHERE position = 5", "event 5 is not what was appended", "",
+       5},
+      {"DELETE FROM event WHERE position > 4",
+       "2 events at the end of the ledger: the current tables have taken in event 6, and the "
+       "ledger ends with 4: ",
+       "", 4},
+      {"DELETE FROM event WHERE position IN (4, 5)", "events 4 to 5 are missing", "", 4},
+      {"DELETE FROM event WHERE position = 3", "event 3 is missing", lost_node("c", 1, 0), 4},
+      {"UPDATE event SET subject = 'x' WHERE position = 2", "event 2 is not what was appended",
+       lost_node("b", 2, 0), 3},
+      {"UPDATE event SET checksum = checksum + 1 WHERE position = 3", "", "", 6},
   }));
   CAPTURE(sql);
   damage(path, sql);
@@ -100,8 +112,9 @@ TEST_CASE("what is salvaged is all but the damaged event and what only it had ma
   if (what.empty()) {
     CHECK(damage == Strings{});
   } else {
-    REQUIRE(damage.size() == 1);
+    REQUIRE(damage.size() == (lost.empty() ? 1 : 2));
     CHECK_THAT(damage.front(), Catch::StartsWith(what));
+    if (!lost.empty()) CHECK(damage.back() == lost);
   }
   Engine copy = open(":memory:");
   const auto imported = import_log(copy, log);
@@ -120,7 +133,30 @@ TEST_CASE("an undo that is damaged undoes nothing in what is salvaged", "[sqlite
   CHECK(salvaged(engine, damage).find("failure") == std::string::npos);
   tables_of(engine).exec("UPDATE event SET at = at + 1 WHERE position = 7");
   CHECK(salvaged(engine, damage).find("failure") != std::string::npos);
-  CHECK(damage.size() == 1);
+  CHECK(damage == Strings{"event 7 is not what was appended; what it had undone counts again"});
+}
+
+TEST_CASE("what is salvaged of an event that names several nodes is the event without those lost",
+          "[sqlite]") {
+  const Folder dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  {
+    Engine engine = open(path);
+    Event e = success(kStart + kDay, "a");
+    std::get<OutcomeSignal>(e.payload).contexts = {"b", "c"};
+    sql::Transaction transaction(tables_of(engine));
+    REQUIRE(storage_of(engine).ledger().append(e));
+    transaction.commit();
+  }
+  damage(path, "UPDATE event SET payload = '{' WHERE position = 3");
+  Engine engine = open(path);
+  Strings damage;
+  const std::string log = salvaged(engine, damage);
+  REQUIRE(damage.size() == 2);
+  CHECK(damage.back() == lost_node("c", 1, 1));
+  Engine copy = open(":memory:");
+  CHECK(import_log(copy, log).applied == 5);
 }
 
 // As hebb before 0.4 did with an event that it could not read.
@@ -146,6 +182,40 @@ TEST_CASE("what an older hebb has set aside stays left out", "[sqlite]") {
   CHECK(exported(engine).find("\"b\"") != std::string::npos);
 }
 
+TEST_CASE("what an older hebb has set aside stays left out, with the edges of its node",
+          "[sqlite]") {
+  const Folder dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  {
+    Engine engine = open(path);
+    Event aside{0, kStart + kDay, "ledger", "", Undo{2, "its payload: nonsense"}};
+    sql::Transaction transaction(tables_of(engine));
+    REQUIRE(storage_of(engine).ledger().append(aside));
+    transaction.commit();
+  }
+  damage(path, "UPDATE event SET payload = '{' WHERE position = 2");
+  damage(path, "DELETE FROM mirror");  // its tables are of another version
+  Engine engine = open(path);
+  CHECK(engine.rank({}).size() == 2);
+  engine.append(failure(kStart + kDay, "c"));
+  engine.sync();
+  CHECK(engine.verify() == Strings{});
+  CHECK(tables_of(engine).scalar("SELECT count(*) FROM edge AS e JOIN node AS n ON "
+                                 "n.key IN (e.source, e.target) WHERE n.id = 'b'") == 0);
+  engine.rebuild();
+  CHECK(engine.verify() == Strings{});
+  Strings damage;
+  CHECK(salvaged(engine, damage) == exported(engine));
+  CHECK(damage == Strings{});
+  engine.append(node(kStart + 2 * kDay, "b"));  // its edges are there again
+  engine.sync();
+  CHECK(engine.verify() == Strings{});
+  CHECK(tables_of(engine).scalar("SELECT count(*) FROM edge AS e JOIN node AS n ON "
+                                 "n.key IN (e.source, e.target) WHERE n.id = 'b'") == 2);
+  CHECK(open(path).rank({}).size() == 3);
+}
+
 TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said", "[sqlite]") {
   const Folder dir;
   const std::string path = dir.file("a.db");
@@ -164,16 +234,29 @@ TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said",
   CHECK(difference(dump_mirror(engine), before) == "");
 }
 
-TEST_CASE("a checksum that is damaged alone is told from its row", "[sqlite]") {
+TEST_CASE("a checksum that is damaged alone is told from its row, and mended", "[sqlite]") {
   const Folder dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   tables_of(engine).exec("UPDATE event SET checksum = checksum + 1 WHERE position = 3");
   const auto problems = engine.verify();
   REQUIRE(problems.size() == 1);
-  CHECK(has(problems, "the checksum of event 3 is damaged, the event itself is whole"));
+  CHECK(problems.front() ==
+        "ledger: the checksum of event 3 is damaged, the event itself is whole; `hebb rebuild` "
+        "mends it");
+  const auto last = engine.ledger().checksum_at(6);
   engine.rebuild();
+  CHECK(engine.verify() == Strings{});
+  CHECK(engine.ledger().checksum_at(6) == last);
   CHECK(engine.rank({}).size() == 3);
+}
+
+TEST_CASE("an event at the last position that there can be is checked as others are", "[sqlite]") {
+  const Folder dir;
+  make(dir.file("a.db"));
+  Engine engine = open(dir.file("a.db"));
+  tables_of(engine).exec("UPDATE event SET position = 9223372036854775807 WHERE position = 6");
+  CHECK(has(engine.verify(), "ledger: events 6 to 9223372036854775806 are missing"));
 }
 
 TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {

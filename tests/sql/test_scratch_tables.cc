@@ -76,5 +76,28 @@ TEST_CASE("scratch tables need no write access, and none outlives a rollback", "
   CHECK(db.scalar("SELECT count(*) FROM node") == 2);
 }
 
+TEST_CASE("a connection whose scratch tables cannot be dropped writes no more", "[sqlite]") {
+  const hebb::test::Folder dir;
+  Database db(dir.file("a.db"), Database::Mode::read_write_create);
+  fill(db);
+  {
+    const Transaction transaction(db);
+    Statement& row = db.query(Query::mirror_edge_types);
+    {
+      ScratchTables scratch(db, kTables);
+      db.exec("INSERT INTO edge_type SELECT * FROM main.edge_type");
+      REQUIRE(row.step());  // a table that is being read cannot be dropped
+      CHECK_THROWS_AS(scratch.drop(), Error);
+    }
+    row.reset();
+    CHECK_THROWS_AS(db.exec("DELETE FROM node"), Error);
+    CHECK_THROWS_AS(db.query(Query::mirror_edge_types).step(), Error);
+  }
+  CHECK_FALSE(db.in_transaction());
+  CHECK_THROWS_AS(db.scalar("SELECT count(*) FROM node"), Error);
+  Database other(dir.file("a.db"), Database::Mode::read_write);
+  CHECK(other.scalar("SELECT count(*) FROM node") == 2);
+}
+
 }  // namespace
 }  // namespace hebb::sql::test
