@@ -57,20 +57,13 @@ CallTracker::Identity identity(const RecordOptions& options,
   return identity;
 }
 
-// A call is queued before the server gets it, so that its answer cannot be queued first; an answer
-// is queued after the client got it.
-Relay::Pass to_server(LineTap& tap) {
+// A line is queued before the other side gets it: else what it causes, an answer or the next call,
+// could be queued first by the other thread. So an answer counts although its client has just gone.
+Relay::Pass observed(LineTap& tap) {
   return [&tap](std::string_view bytes, const Relay::Write& write) {
     if (bytes.empty()) return tap.ended(stamp_now());
     tap.seen(bytes, stamp_now());
     write({&bytes, 1});
-  };
-}
-
-Relay::Pass to_client(LineTap& tap) {
-  return [&tap](std::string_view bytes, const Relay::Write& write) {
-    if (bytes.empty()) return tap.ended(stamp_now());
-    if (write({&bytes, 1})) tap.seen(bytes, stamp_now());
   };
 }
 
@@ -87,7 +80,7 @@ RecordEnd run_record(const RecordOptions& options) {
   std::unique_ptr<Relay> relay;
   try {
     signals.emplace(kPassedSignals);
-    relay = std::make_unique<Relay>(*signals, to_server(calls), to_client(answers));
+    relay = std::make_unique<Relay>(*signals, observed(calls), observed(answers));
   } catch (const std::system_error& error) {
     if (http) throw;
     warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", error.what()));

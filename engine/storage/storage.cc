@@ -73,7 +73,7 @@ void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
       }
     }
   } catch (const sql::Error& e) {  // keeps the problems found before
-    if (!e.damage()) throw;
+    if (!e.damage() && e.code() != sql::kFailed) throw;  // kFailed: the text of a table is damaged
     damaged(e.what());
   }
 }

@@ -91,7 +91,7 @@ TEST_CASE("the command of a line is found as CLI11 finds it", "[slow]") {
   }
   const auto commands = hebb::test::all_commands(hebb);
   const auto offered = hebb::test::run_process({HEBB_BINARY, "__complete", ""}).out;
-  for (const std::string& text : {offered, hebb.run({"-q", "manpage"}).out}) {
+  for (const std::string& text : {offered, hebb.run({"-q", "api", "docs"}).out}) {
     for (const Args& command : commands) CHECK(holds(text, command.front()));
   }
   CHECK(holds(hebb.run({"-q", "manpage"}).out, "hebb backtest"));

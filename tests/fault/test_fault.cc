@@ -146,11 +146,6 @@ TEST_CASE("a full disk is no damage that verify would find") {
 
 // --- damage --------------------------------------------------------------------------------------
 
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 enum class Verdict { sound, reported, refused, unexplained };
 
 // Opens the file, verifies it and ranks, and returns what a user would be told. Damage has an error
