@@ -170,14 +170,16 @@ class Ingest {
   void take(bool last) {
     sort_items(held_, read_.now);
     one_commit_ = request_.strict || request_.format->of_tracker || has_keyless_;
-    const std::size_t most = one_commit_ ? held_.size() : kBatchItems;
+    const bool in_parts = !request_.strict && !request_.format->of_tracker;
+    const std::size_t most = in_parts ? kBatchItems : held_.size();
+    if (one_commit_) embed(held_);
     std::span<Item> rest = held_;
     do {
       const auto some = rest.first(std::min(most, rest.size()));
       rest = rest.subspan(some.size());
       add_all(some);
       commit(last && rest.empty() && again_.empty());
-      if (!one_commit_ && some.size() == most) tell_items(taken_);
+      if (in_parts && some.size() == most) tell_items(taken_);
     } while (!rest.empty());
     held_.clear();
     held_bytes_ = 0;
@@ -191,12 +193,16 @@ class Ingest {
     return *batch_;
   }
 
-  void add_all(std::span<Item> items) {
+  void embed(std::span<Item> items) {
     std::vector<Event*> events;
     for (Item& item : items) {
       if (auto* e = std::get_if<Event>(&item.parsed)) events.push_back(e);
     }
     embed_nodes(impl_.folded, events, request_.embedder, has_vectors_, unembedded_);
+  }
+
+  void add_all(std::span<Item> items) {
+    if (!one_commit_) embed(items);
     batch();  // refused items are written in it, too
     for (Item& item : items) {
       if (!add(item)) continue;

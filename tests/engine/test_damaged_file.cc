@@ -22,11 +22,6 @@ void fill_pages(const std::string& path) {
   REQUIRE(engine.verify().empty());
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void put_byte(const std::string& path, std::size_t at, char byte) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(at));

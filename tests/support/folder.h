@@ -39,6 +39,11 @@ inline std::string read_text(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Empty if there is no such file.
+inline std::string read_text_if_there(const std::string& file) {
+  return std::filesystem::exists(file) ? read_text(file) : "";
+}
+
 // Throws std::runtime_error if the file cannot be written.
 inline void write_text(const std::string& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
