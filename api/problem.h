@@ -47,8 +47,8 @@ struct ProblemInfo {
 std::span<const ProblemInfo> problem_types();
 const ProblemInfo& info_of(ProblemType type);
 
-// Marks the name of a field in a Problem's detail, so that each door can write its own name for it:
-// what() the JSON member in quotes, the command line the option.
+// A placeholder for the name of a field in a Problem's detail: what() writes the JSON member in
+// quotes, the command line writes its option.
 std::string named(std::string_view field);
 
 class Problem : public std::runtime_error {
