@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

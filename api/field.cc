@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

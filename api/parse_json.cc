@@ -4,9 +4,9 @@
 #include "api/field.h"
 #include "api/problem.h"
 #include "engine/engine.h"
-#include "engine/values/ascii.h"
 #include "engine/values/members.h"
 #include "engine/values/read_json.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

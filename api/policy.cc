@@ -8,8 +8,8 @@
 
 #include "api/common.h"
 #include "api/when.h"
-#include "engine/values/ascii.h"
 #include "reward/presets.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

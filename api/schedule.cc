@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "api/visible_text.h"
-#include "engine/values/ascii.h"
 #include "engine/values/canonical_json.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

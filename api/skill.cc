@@ -8,8 +8,8 @@
 
 #include "api/common.h"
 #include "engine/recall/recall.h"
-#include "engine/values/ascii.h"
 #include "skill/format/format.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

@@ -11,7 +11,7 @@
 #include "api/operation.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include "text/utf8.h"
+
 namespace hebb {
 
 namespace {
@@ -65,21 +67,15 @@ std::string visible(std::string_view text, Notation notation, bool lines) {
       ++i;
       continue;
     }
-    utf8proc_int32_t c = 0;
-    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + i,
-                                         static_cast<utf8proc_ssize_t>(text.size() - i), &c);
-    if (length <= 0) {
+    const auto [c, bytes, is_valid] = first_character(text.substr(i));
+    if (!is_valid) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-      ++i;
-      continue;
-    }
-    const std::string_view character = text.substr(i, static_cast<std::size_t>(length));
-    if (is_hidden(c)) {
+    } else if (is_hidden(c)) {
       append_escape(out, c, notation);
     } else {
-      out += character;
+      out += text.substr(i, bytes);
     }
-    i += character.size();
+    i += bytes;
   }
   return out;
 }

@@ -13,8 +13,8 @@
 
 #include "api/field.h"
 #include "api/problem.h"
-#include "engine/values/ascii.h"
 #include "engine/values/limits.h"
+#include "text/ascii.h"
 
 namespace hebb::api {
 

@@ -154,26 +154,17 @@ struct Offered {
   const View* view;
   const api::Operation* operation;
   api::Fields own;  // empty: all fields of the operation
-  Json sent = Json::object();
 };
 
 Offered::Offered(const View& of) : view(&of), operation(&api::operation_named(of.operation)) {
-  if (view->command.empty()) return;
-  if (!view->sends.empty()) sent = Json::parse(view->sends);
-  for (std::string_view rest = view->arguments; !rest.empty();) {
-    std::string_view argument = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(argument.size() + 1, rest.size()));
-    const bool optional = argument.ends_with('?');
-    if (optional) argument.remove_suffix(1);
-    const std::size_t colon = std::min(argument.find(':'), argument.size());
-    api::Field& field =
-        own.emplace_back(*api::find_field(operation->request(), argument.substr(0, colon)));
+  for (const Argument& argument : view->arguments) {
+    api::Field& field = own.emplace_back(*api::find_field(operation->request(), argument.field));
     field.bounds.positional = true;
-    field.bounds.required = !optional;
-    field.bounds.option = argument.substr(std::min(colon + 1, argument.size()));
+    field.bounds.required = argument.required;
+    field.bounds.option = argument.shown;
   }
-  for (const std::string& name : CLI::detail::split(std::string(view->takes), ' '))
-    if (!name.empty()) own.push_back(*api::find_field(operation->request(), name));
+  for (const std::string_view name : view->takes)
+    own.push_back(*api::find_field(operation->request(), name));
 }
 
 // The options of a command. If it has several operations, the number of arguments selects one.
@@ -220,7 +211,7 @@ const Offered& Options::chosen() const {
 }
 
 Json Options::request(const Offered& command) const {
-  Json request = command.sent;
+  Json request = Json::object();
   const auto given = [](const CLI::Option* o) { return o && o->count() > 0; };
   const auto arguments_of = positional(command.fields());
   for (std::size_t i = 0; i < arguments_of.size(); ++i) {

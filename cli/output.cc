@@ -12,6 +12,7 @@
 
 #include "api/open.h"
 #include "api/visible_text.h"
+#include "text/utf8.h"
 
 namespace hebb::cli {
 
@@ -44,17 +45,9 @@ std::optional<std::size_t> width_of(int fd) {
   return terminal_width(fd);
 }
 
-struct Character {
-  std::size_t bytes, columns;
-};
-
-// The first character of `text`. A byte that is not UTF-8 counts as one column.
-Character first_of(std::string_view text) {
-  utf8proc_int32_t c = 0;
-  const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                       static_cast<utf8proc_ssize_t>(text.size()), &c);
-  if (length <= 0) return {1, 1};
-  return {static_cast<std::size_t>(length), static_cast<std::size_t>(utf8proc_charwidth(c))};
+// A byte that is not UTF-8 counts as one column.
+std::size_t columns_of(const Utf8Character& character) {
+  return character.is_valid ? static_cast<std::size_t>(utf8proc_charwidth(character.code)) : 1;
 }
 
 std::vector<std::string> secret_addresses;
@@ -133,8 +126,8 @@ bool flush_output() {
 std::size_t display_width(std::string_view visible) {
   std::size_t width = 0;
   while (!visible.empty()) {
-    const Character c = first_of(visible);
-    width += c.columns;
+    const Utf8Character c = first_character(visible);
+    width += columns_of(c);
     visible.remove_prefix(c.bytes);
   }
   return width;
@@ -145,9 +138,9 @@ std::string cut_to_width(std::string_view visible, std::size_t width) {
   if (width == 0) return {};
   std::size_t end = 0, columns = 0;
   while (end < visible.size()) {
-    const Character c = first_of(visible.substr(end));
-    if (columns + c.columns > width - 1) break;
-    columns += c.columns;
+    const Utf8Character c = first_character(visible.substr(end));
+    if (columns + columns_of(c) > width - 1) break;
+    columns += columns_of(c);
     end += c.bytes;
   }
   return std::string(visible.substr(0, end)) + "…";

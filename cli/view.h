@@ -12,15 +12,22 @@
 
 namespace hebb::cli {
 
+// A field that a command takes as an argument.
+struct Argument {
+  std::string_view field;
+  std::string_view shown = {};  // its name in usage, and the option that it may also be
+  bool required = true;
+};
+
 struct View {
   std::string_view operation;  // its name
   std::string_view does = {};  // the command's summary; empty: the operation's
 
-  // A command for a part of the operation: it sends the members of the JSON object `sends`, and
-  // takes only the fields in `arguments`, in this order, and in `takes`, as options.
-  // "snoozed_until:UNTIL" renames an argument, which may also be an option; "?" makes it optional:
-  // "because:WHY,--because?".
-  std::string_view command = {}, sends = {}, arguments = {}, takes = {};
+  // A command for a part of the operation: it has only these arguments, and these fields as
+  // options. `prepare` sets what it always sends.
+  std::string_view command = {};
+  std::vector<Argument> arguments = {};
+  std::vector<std::string_view> takes = {};
   std::string_view example = {};  // of that command
 
   // Prints the result for people. Unset where `run` prints it.

@@ -30,7 +30,8 @@ hebb_room(secrets LIBRARIES library::tomlplusplus nlohmann_json::nlohmann_json f
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen library::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen library::tomlplusplus fmt::fmt
           library::utf8proc SOURCES "${HEBB_PRESETS_SOURCE}")
-hebb_room(sql LIBRARIES library::sqlite3 library::xxhash nlohmann_json::nlohmann_json fmt::fmt ${CMAKE_DL_LIBS}
+hebb_room(sql LIBRARIES library::sqlite3 library::xxhash nlohmann_json::nlohmann_json fmt::fmt
+                        library::utf8proc ${CMAKE_DL_LIBS}
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc"
                   "${HEBB_GENERATED_DIR}/sql/server_queries.h")
 hebb_room(engine ROOMS sql reward graph secrets

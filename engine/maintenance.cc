@@ -8,10 +8,10 @@
 #include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank/node_filter.h"
-#include "engine/values/ascii.h"
 #include "engine/values/refusals.h"
 #include "reward/evidence.h"
 #include "reward/readiness.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

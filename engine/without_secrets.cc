@@ -3,10 +3,10 @@
 #include <cstddef>
 
 #include "engine/input/outcome_report.h"
-#include "engine/values/ascii.h"
 #include "engine/values/members.h"
 #include "secrets/json_text.h"
 #include "secrets/secrets.h"
+#include "text/ascii.h"
 
 namespace hebb {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include "reward/policy_fields.h"
+#include "text/utf8.h"
 
 namespace hebb::reward {
 namespace {
@@ -195,11 +195,9 @@ void check_type(const TypePolicy& p, const std::string& prefix) {
 bool is_type_name(std::string_view name) {
   if (name.empty() || name.size() > 128) return false;
   while (!name.empty()) {
-    utf8proc_int32_t c = 0;
-    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(name.data()),
-                                         static_cast<utf8proc_ssize_t>(name.size()), &c);
-    if (length < 0 || c < 0x20 || c == 0x7F) return false;
-    name.remove_prefix(static_cast<std::size_t>(length));
+    const auto [c, bytes, is_valid] = first_character(name);
+    if (!is_valid || c < 0x20 || c == 0x7F) return false;
+    name.remove_prefix(bytes);
   }
   return true;
 }

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <string>
 
-#include "secrets/ascii.h"
 #include "secrets/format.h"
 #include "secrets/mask.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

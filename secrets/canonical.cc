@@ -6,9 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include <utf8proc.h>
-
-#include "secrets/ascii.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb::secrets {
 namespace {
@@ -115,12 +114,6 @@ bool may_go_on(char sign, std::string_view after) {
                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
 }
 
-std::string utf8(std::uint32_t code) {
-  utf8proc_uint8_t bytes[4];
-  const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code), bytes);
-  return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)};
-}
-
 }  // namespace
 
 Canonical::Canonical(std::string_view source, bool cut)
@@ -194,7 +187,7 @@ void Canonical::code(std::uint32_t code, std::size_t from) {
     code = 0x10000 + ((code - 0xD800) << 10) + ((bits(1) & 0x0F) << 6 | bits(2));
     drop(3);
   }
-  put(utf8(code), from);
+  put(utf8_of(static_cast<std::int32_t>(code)), from);
 }
 
 // The first byte of a UTF-8 character, before escapes of its other bytes, which until then look

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "secrets/ascii.h"
 #include "secrets/find.h"
 #include "secrets/scan.h"
+#include "text/ascii.h"
 #include "text/base64.h"
 
 namespace hebb::secrets {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "secrets/ascii.h"
 #include "secrets/json_text.h"
 #include "secrets/mask.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
-#include <utf8proc.h>
 
 #include "secrets/mask.h"
+#include "text/utf8.h"
 
 namespace hebb::secrets {
 namespace {
@@ -34,9 +34,7 @@ std::size_t append_character(std::string& out, std::string_view text, std::size_
     code = pair ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
     if (pair) i += kUnicodeEscape;
   }
-  utf8proc_uint8_t bytes[4];
-  const auto length = utf8proc_encode_char(code, bytes);
-  out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+  out += utf8_of(code);
   return i;
 }
 

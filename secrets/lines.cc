@@ -3,11 +3,11 @@
 #include <array>
 #include <string_view>
 
-#include "secrets/ascii.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

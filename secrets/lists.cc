@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "secrets/ascii.h"
 #include "secrets/names.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {
@@ -19,10 +19,7 @@ std::size_t line_begin(std::string_view text, std::size_t at) {
   return begin;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = std::min(text.find_first_not_of(" \t\r"), text.size());
-  return text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
-}
+std::string_view trimmed(std::string_view text) { return trim(text, " \t\r"); }
 
 }  // namespace
 

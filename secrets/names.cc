@@ -5,12 +5,13 @@
 
 #include <utf8proc.h>
 
-#include "secrets/ascii.h"
 #include "secrets/format.h"
 #include "secrets/mask.h"
 #include "secrets/rules.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 #include "text/replace_all.h"
+#include "text/utf8.h"
 
 namespace hebb::secrets {
 namespace {
@@ -54,7 +55,7 @@ bool ends_with_any(List list, std::string_view folded) {
 // In lower case and composed, whatever the alphabet. A text that is not UTF-8 stays as it is.
 std::string without_case(std::string_view text) {
   // The beginning may have been cut within a character.
-  while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80) {
+  while (!text.empty() && is_continuation(text.front())) {
     text.remove_prefix(1);
   }
   utf8proc_uint8_t* folded = nullptr;

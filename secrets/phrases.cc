@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "secrets/ascii.h"
 #include "secrets/names.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

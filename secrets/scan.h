@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "secrets/ascii.h"
 #include "secrets/find.h"
 #include "secrets/rules.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "secrets/ascii.h"
 #include "secrets/json_masker.h"
 #include "secrets/json_text.h"
 #include "secrets/mask.h"
@@ -14,6 +13,7 @@
 #include "secrets/rules.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -3,11 +3,11 @@
 #include <string_view>
 #include <vector>
 
-#include "secrets/ascii.h"
 #include "secrets/find.h"
 #include "secrets/names.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "secrets/ascii.h"
 #include "secrets/format.h"
 #include "secrets/rules.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "secrets/ascii.h"
 #include "secrets/format.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {
@@ -19,7 +19,6 @@ bool all_of(std::string_view text, bool (*is)(char)) {
   return std::all_of(text.begin(), text.end(), is);
 }
 
-constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 constexpr bool is_upper_hex(char c) { return is_digit(c) || (c >= 'A' && c <= 'F'); }
 
 std::size_t digits_at(std::string_view text) {
@@ -216,7 +215,7 @@ bool is_uuid(std::string_view value) {
   if (value.size() != kUuidBytes) return false;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? value[i] != '-' : !is_hex(to_lower(value[i]))) return false;
+    if (dash ? value[i] != '-' : !is_hex_digit(value[i])) return false;
   }
   return true;
 }

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "secrets/ascii.h"
 #include "secrets/mask.h"
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
+#include "text/ascii.h"
 
 namespace hebb::secrets {
 namespace {

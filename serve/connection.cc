@@ -23,8 +23,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "secrets/ascii.h"
 #include "serve/hub.h"
+#include "text/ascii.h"
 
 namespace hebb::serve {
 
@@ -175,7 +175,7 @@ class HttpConnection final : public Connection,
     request.method = request.is_head ? "GET" : std::string(message.method_string());
     request.target = std::string(message.target());
     for (const auto& field : message) {
-      auto name = secrets::to_lower(field.name_string());
+      auto name = to_lower(field.name_string());
       const bool first = request.headers.emplace(name, field.value()).second;
       if (!first) request.repeated.push_back(std::move(name));
     }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::serve {
 
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 7> kOnce{
     "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
 
 bool is_ours(const GuardOptions& options, const std::string& host) {
-  return std::find(options.hosts.begin(), options.hosts.end(), secrets::to_lower(host)) !=
+  return std::find(options.hosts.begin(), options.hosts.end(), to_lower(host)) !=
          options.hosts.end();
 }
 
@@ -41,13 +41,12 @@ bool foreign_page(const GuardOptions& options, const Request& request) {
 std::optional<Response> refuse_framing(const Request& request) {
   const auto& repeated = request.repeated;
   for (const std::string_view name : kOnce) {
-    if (std::find(repeated.begin(), repeated.end(), secrets::to_lower(name)) == repeated.end())
-      continue;
+    if (std::find(repeated.begin(), repeated.end(), to_lower(name)) == repeated.end()) continue;
     return problem_response(400, "Bad Request",
                             fmt::format("{} may be there once, and is there twice", name));
   }
   if (!request.headers.contains("transfer-encoding")) return std::nullopt;
-  const bool chunked = secrets::to_lower(request.header("transfer-encoding")) == "chunked";
+  const bool chunked = to_lower(request.header("transfer-encoding")) == "chunked";
   if (chunked && !request.is_old && !request.headers.contains("content-length"))
     return std::nullopt;
   return problem_response(400, "Bad Request", "Transfer-Encoding may be chunked alone");
@@ -79,7 +78,7 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
   if (options.token.empty() || !holds_data) return std::nullopt;
   constexpr std::string_view kBearer = "bearer ";
   const std::string& given = request.header("authorization");
-  if (secrets::starts_with_ignoring_case(given, kBearer) &&
+  if (starts_with_ignoring_case(given, kBearer) &&
       same_secret(options.token, std::string_view(given).substr(kBearer.size())))
     return std::nullopt;
   Response response =

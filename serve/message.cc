@@ -12,7 +12,7 @@
 #endif
 
 #include "api/common.h"
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::serve {
 
@@ -20,11 +20,7 @@ namespace {
 
 constexpr std::size_t kWorthCompressing = 1024;  // bytes
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
+std::string_view trimmed(std::string_view text) { return trim(text, " \t"); }
 
 Response problem_of(int status, const api::Json& body) {
   Response response;
@@ -38,7 +34,7 @@ Response problem_of(int status, const api::Json& body) {
 
 std::string Request::media_type() const {
   const std::string& type = header("content-type");
-  return secrets::to_lower(trimmed(std::string_view(type).substr(0, type.find(';'))));
+  return to_lower(trimmed(std::string_view(type).substr(0, type.find(';'))));
 }
 
 std::function<std::size_t(char* to, std::size_t room)> Request::body_reader() const {
@@ -63,12 +59,11 @@ Response problem_response(const api::Problem& problem) {
 }
 
 Response problem_response(int status, const std::string& title, const std::string& detail) {
-  return problem_of(
-      status, {{"type", "about:blank"},
-               {"title", title},
-               {"detail", detail},
-               {api::kSchemaVersion, api::kSchemaVersionNow},
-               {"status", status}});
+  return problem_of(status, {{"type", "about:blank"},
+                             {"title", title},
+                             {"detail", detail},
+                             {api::kSchemaVersion, api::kSchemaVersionNow},
+                             {"status", status}});
 }
 
 Response failed_response() {
@@ -113,10 +108,10 @@ bool is_known(const Request& request, std::string_view etag) {
 bool takes_gzip(std::string_view accept_encoding) {
   for (const std::string_view one : split(accept_encoding, ',')) {
     const auto parts = split(one, ';');
-    const std::string coding = secrets::to_lower(trimmed(parts[0]));
+    const std::string coding = to_lower(trimmed(parts[0]));
     if (coding != "gzip" && coding != "x-gzip") continue;
     const std::string_view quality = parts.size() > 1 ? trimmed(parts[1]) : std::string_view();
-    return !secrets::starts_with_ignoring_case(quality, "q=") ||
+    return !starts_with_ignoring_case(quality, "q=") ||
            std::strtod(std::string(quality.substr(2)).c_str(), nullptr) > 0;
   }
   return false;

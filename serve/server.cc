@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "secrets/ascii.h"
 #include "serve/hub.h"
+#include "text/ascii.h"
 
 namespace hebb::serve {
 
@@ -236,8 +236,8 @@ void add_hosts(GuardOptions& guard, const Listening& listening, const ServeOptio
   guard.hosts.push_back("localhost" + port);
   if (!unix_socket) guard.hosts.push_back(listening.name);
   for (const std::string& host : options.hosts) {
-    guard.hosts.push_back(secrets::to_lower(host));
-    if (!unix_socket) guard.hosts.push_back(secrets::to_lower(host) + port);
+    guard.hosts.push_back(to_lower(host));
+    if (!unix_socket) guard.hosts.push_back(to_lower(host) + port);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "sql/queries.h"
+#include "text/utf8.h"
 
 namespace hebb::sql {
 namespace {
@@ -233,17 +234,9 @@ bool is_written_without_spaces(char32_t c) {
 }
 
 char32_t next_character(std::string_view text, std::size_t& at) {
-  constexpr char32_t kBad = 0xFFFD;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at++);
-  if (lead < 0x80) return lead;
-  const int more = lead >= 0xF8 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
-  char32_t c = lead & (0x3Fu >> more);
-  for (int i = 0; i < more; ++i) {
-    if (at == text.size() || (byte(at) & 0xC0u) != 0x80) return kBad;
-    c = (c << 6) | (byte(at++) & 0x3Fu);
-  }
-  return more == 0 ? kBad : c;
+  const Utf8Character next = first_character(text.substr(at));
+  at += next.bytes;
+  return static_cast<char32_t>(next.code);
 }
 
 }  // namespace hebb::sql

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/actions/score.h"
-#include "capture/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::capture {
 namespace {

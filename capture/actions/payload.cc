@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include "engine/values/checks.h"
+#include "text/utf8.h"
 
 namespace hebb::capture {
 namespace {
@@ -24,17 +24,14 @@ std::string escape_invalid_utf8(std::string_view json) {
   if (is_utf8(json)) return std::string(json);
   std::string out;
   out.reserve(json.size());
-  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(json.data());
-  for (std::size_t i = 0; i < json.size();) {
-    utf8proc_int32_t character = 0;
-    const auto left = static_cast<utf8proc_ssize_t>(json.size() - i);
-    const utf8proc_ssize_t length = utf8proc_iterate(bytes + i, left, &character);
-    if (length <= 0) {
-      out += fmt::format("\\\\x{:02x}", bytes[i++]);
+  while (!json.empty()) {
+    const Utf8Character next = first_character(json);
+    if (next.is_valid) {
+      out += json.substr(0, next.bytes);
     } else {
-      out += json.substr(i, static_cast<std::size_t>(length));
-      i += static_cast<std::size_t>(length);
+      out += fmt::format("\\\\x{:02x}", static_cast<unsigned char>(json.front()));
     }
+    json.remove_prefix(next.bytes);
   }
   return out;
 }

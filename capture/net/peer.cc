@@ -26,7 +26,7 @@
 #include <sys/socket.h>
 
 #include "capture/net/openssl.h"
-#include "secrets/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb {
 namespace {
@@ -36,7 +36,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 namespace ssl = asio::ssl;
 using boost::system::error_code;
-using secrets::to_lower;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;

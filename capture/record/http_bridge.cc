@@ -18,11 +18,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "capture/ascii.h"
 #include "capture/record/client_socket.h"
 #include "capture/record/exchanges.h"
 #include "capture/record/mcp_http.h"
 #include "capture/record/thrown.h"
+#include "text/ascii.h"
 
 namespace hebb::capture {
 namespace {

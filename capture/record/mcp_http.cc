@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "capture/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::capture {
 namespace {

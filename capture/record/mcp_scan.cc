@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "capture/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::capture {
 namespace {
@@ -72,7 +72,6 @@ int child(int node, std::string_view name) {
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool ends_scalar(char c) { return is_space(c) || c == ',' || c == '}' || c == ']'; }
 
 bool is_number(std::string_view text) {
@@ -195,7 +194,7 @@ void LineScanner::step(char c, std::size_t at) {
       return;
     case State::unicode:
       if (in_key_ && key_.size() < 6 * kKeyBytes) key_ += c;
-      if (!is_hex(c)) {
+      if (!is_hex_digit(c)) {
         state_ = State::invalid;
       } else if (--hex_ == 0) {
         state_ = State::string;

@@ -7,7 +7,8 @@
 
 #include <xxhash.h>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb {
 
@@ -25,13 +26,8 @@ std::uint64_t hash(std::string_view text, Feature kind) {
   return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(kind));
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
 // Letters and digits; every character beyond ASCII counts as a letter.
-bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool in_word(char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 void add_grams(std::string_view padded, std::vector<std::uint64_t>& features) {
   std::vector<std::size_t> starts;  // of the characters, and the end

@@ -11,6 +11,7 @@
 #include "engine/values/checks.h"
 #include "engine/values/did_you_mean.h"
 #include "engine/values/limits.h"
+#include "text/utf8.h"
 
 namespace hebb::fields {
 
@@ -47,8 +48,8 @@ std::string wrong_range(const Field& field, const Json& json, double value) {
 std::string wrong_text(const Field& field, const Json& json) {
   if (!json.is_string()) return "has to be a text";
   const auto& text = json.get_ref<const std::string&>();
-  const auto length = static_cast<double>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  const auto length =
+      static_cast<double>(text.size() - std::ranges::count_if(text, is_continuation));
   if (length < field.bounds.min.value_or(0)) return "is empty";
   if (field.bounds.max && length > *field.bounds.max)
     return fmt::format("has {} characters; at most {} are taken", length, *field.bounds.max);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

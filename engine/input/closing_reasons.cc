@@ -7,7 +7,8 @@
 
 #include <utf8proc.h>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb::input {
 
@@ -245,13 +246,9 @@ struct Character {
   bool is_word = false;
 };
 Character character_at(std::string_view text) {
-  utf8proc_int32_t c = 0;
-  const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                      static_cast<utf8proc_ssize_t>(text.size()), &c);
-  if (bytes < 1) return {};
+  const auto [c, bytes, is_valid] = first_character(text);
   const utf8proc_category_t category = utf8proc_category(c);
-  return {static_cast<std::size_t>(bytes),
-          category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO};
+  return {bytes, is_valid && category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO};
 }
 
 struct Word {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/recognise.h"
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::input {
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include "engine/input/junit.h"
-#include "engine/values/ascii.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/checks.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb::input {
 
@@ -123,13 +123,10 @@ bool is_collection_error(const TestCase& test) {
 std::string clean(std::string_view text) {
   std::string clean;
   while (!text.empty()) {
-    utf8proc_int32_t c = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                        static_cast<utf8proc_ssize_t>(text.size()), &c);
-    const auto size = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1));
+    const auto [c, bytes, is_valid] = first_character(text);
     const bool is_control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-    clean += bytes < 1 ? "\uFFFD" : is_control ? " " : text.substr(0, size);
-    text.remove_prefix(size);
+    clean += !is_valid ? utf8_of(kReplacement) : is_control ? " " : text.substr(0, bytes);
+    text.remove_prefix(bytes);
   }
   return clean;
 }

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/input/junit.h"
-#include "engine/values/ascii.h"
 #include "engine/values/checks.h"
+#include "text/ascii.h"
 
 namespace hebb::input {
 

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "engine/input/tickets.h"
-#include "engine/values/ascii.h"
 #include "engine/values/checks.h"
 #include "engine/values/counted.h"
+#include "text/ascii.h"
 
 namespace hebb::input {
 

@@ -7,8 +7,8 @@
 #include "engine/input/closing_reasons.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/event_fields.h"
-#include "engine/values/ascii.h"
 #include "engine/values/future.h"
+#include "text/ascii.h"
 
 namespace hebb::input {
 

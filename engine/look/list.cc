@@ -4,7 +4,7 @@
 #include "engine/rank/node_filter.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

@@ -17,8 +17,8 @@
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
-#include "engine/values/ascii.h"
 #include "engine/values/counted.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

@@ -8,9 +8,9 @@
 
 #include <xxhash.h>
 
-#include "engine/values/ascii.h"
 #include "reward/weight.h"
 #include "sql/search_tokenizer.h"
+#include "text/ascii.h"
 
 namespace hebb::recall {
 namespace {

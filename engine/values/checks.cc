@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/ascii.h"
 #include "engine/values/json.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb {
 
@@ -40,7 +41,7 @@ bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data()
 
 std::string_view cut(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  while (bytes > 0 && is_continuation(text[bytes])) --bytes;
   return text.substr(0, bytes);
 }
 

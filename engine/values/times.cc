@@ -8,9 +8,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "engine/values/ascii.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/limits.h"
+#include "text/ascii.h"
 
 namespace hebb {
 

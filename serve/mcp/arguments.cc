@@ -1,7 +1,7 @@
 #include "serve/mcp/arguments.h"
 
-#include "secrets/ascii.h"
 #include "serve/message.h"
+#include "text/ascii.h"
 
 namespace hebb::serve::mcp {
 
@@ -14,7 +14,7 @@ Json read_value(const Field& field, const Json& given) {
   Json value = given;
   if (given.is_string()) {
     const std::string text = given.get<std::string>();
-    value = value_of_text(field, field.kind == Kind::boolean ? secrets::to_lower(text) : text);
+    value = value_of_text(field, field.kind == Kind::boolean ? to_lower(text) : text);
   }
   return field.kind == Kind::record ? read_arguments(field.record(), value) : value;
 }

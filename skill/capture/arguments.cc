@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "capture/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {
@@ -166,9 +166,8 @@ bool read_args(Step& step, const Json& args, const PageElements& elements) {
 }  // namespace
 
 Steps steps_of_arguments(std::string_view tool, const Json& args, const PageElements& elements) {
-  const auto does = std::find_if(kTools.begin(), kTools.end(), [&](const Tools& tools) {
-    return capture::among(tools.names, tool);
-  });
+  const auto does = std::find_if(kTools.begin(), kTools.end(),
+                                 [&](const Tools& tools) { return among(tools.names, tool); });
   if (does == kTools.end()) return std::nullopt;
   if (does->kind == Kind::fill) return fill(args, elements);
   Step step = step_on(does->kind, args, elements, {"uid", "target", "ref"});
@@ -179,7 +178,7 @@ Steps steps_of_arguments(std::string_view tool, const Json& args, const PageElem
 
 std::string_view why_no_step(std::string_view tool, std::optional<bool> read_only) {
   for (const auto& [why, names] : kNoStep)
-    if (capture::among(names, tool)) return why;
+    if (among(names, tool)) return why;
   if (read_only == true) return "";
   return "it does what no step does, or names no element that could be found again";
 }

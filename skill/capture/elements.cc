@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "capture/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {
@@ -94,7 +94,7 @@ const PageElements::Element* PageElements::find(const std::string& ref) const {
 }
 
 Chain chain_of(const PageElements::Element& element) {
-  const bool blank = capture::is_blank(element.name);
+  const bool blank = is_blank(element.name);
   if (element.role.empty()) {
     if (blank || !element.alone) return {};
     return {by(SelectorType::text, element.name)};

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/ascii.h"
 #include "skill/artifact/fields.h"
 #include "skill/store/contract.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {
@@ -31,7 +31,7 @@ std::string scheme_of(std::string_view url) {
   return has_only(scheme, kLetters, "+-.", kDigits) ? scheme : "";
 }
 
-bool is_blank(std::string_view url) {
+bool is_blank_page(std::string_view url) {
   return url.empty() || url == "about:blank" || url == "about:srcdoc" ||
          url.starts_with("about:blank#") || url.starts_with("about:blank?");
 }
@@ -152,7 +152,7 @@ bool Reach::within_limits(std::string_view address, bool pattern) const {
 }
 
 std::string Reach::why_not(std::string_view url) const {
-  if (is_blank(url)) return "";
+  if (is_blank_page(url)) return "";
   const std::string scheme = scheme_of(url);
   if (scheme == "blob" && scheme_of(url.substr(url.find(':') + 1)).starts_with("http"))
     return why_not(url.substr(url.find(':') + 1));

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "engine/values/ascii.h"
 #include "secrets/canonical.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {

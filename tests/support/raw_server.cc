@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/values/ascii.h"
+#include "text/ascii.h"
 
 namespace hebb::test {
 namespace {
