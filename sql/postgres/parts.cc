@@ -35,7 +35,7 @@ const Table* table_named(std::string_view name) {
   return nullptr;
 }
 
-constexpr const char* kBytes = "bytes";  // of bytes that are no text: their numbers
+constexpr const char* kBytes = "bytes";  // the member with bytes that are no text, as numbers
 
 Json value_of(const sql::Statement& row, int column) {
   using Type = sql::Statement::Type;
