@@ -20,7 +20,7 @@ namespace hebb::serve {
 // several threads.
 class Prepared {
  public:
-  static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not kept
+  static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not stored
 
   // Makes the response for a target.
   using Make = std::function<Response(const std::string& target)>;
