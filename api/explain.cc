@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"

@@ -1,7 +1,6 @@
 // ingest: takes outcomes, histories and issues.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

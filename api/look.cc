@@ -1,8 +1,6 @@
 // list, neighbors, path, topology, neighborhood: looking around in the graph.
 #include "engine/look/look.h"
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"

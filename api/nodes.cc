@@ -1,5 +1,4 @@
 // node_set, node_get, node_delete: changing and reading a single node.
-#include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/operation.h"

@@ -1,5 +1,4 @@
 // skill contract set, list.
-#include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/files.h"

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "api/operation.h"
 
 namespace hebb::fields {

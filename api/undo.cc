@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "engine/rank/cause.h"
 

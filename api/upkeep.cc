@@ -1,6 +1,5 @@
 // init, backup, export, recalibrate, gc, verify, rebuild: the database as a whole.
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <exception>
 #include <memory>
-#include <string_view>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sql/postgres/address.h"
 #include "text/replace_all.h"
 

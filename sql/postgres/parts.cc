@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sql/server_queries.h"
