@@ -126,7 +126,8 @@ class LockedFiles {
 
   void opened_database(const char* path, int fd) {
     struct stat s {};
-    if (::fstat(fd, &s) != 0 || !is_held(fd, kHeldOfShm)) return;
+    const bool has_such_locks = is_held(fd, kHeldOfShm).has_value();
+    if (::fstat(fd, &s) != 0 || !has_such_locks) return;
     const FileId inode{s.st_dev, s.st_ino};
     databases_[path] = inode;
     auto shared = shared_.find(inode);

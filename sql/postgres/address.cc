@@ -1,7 +1,6 @@
 #include "sql/postgres/address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <xxhash.h>
 
 #include "text/ascii.h"
+#include "text/percent.h"
 
 namespace hebb::postgres {
 
@@ -133,21 +133,6 @@ std::string copy_path(const std::string& identity, const std::string& ledger) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] != '%') continue;
-    const std::string_view digits = text.substr(i + 1, 2);
-    unsigned char byte = 0;
-    const char* const end = std::from_chars(digits.begin(), digits.end(), byte, 16).ptr;
-    if (digits.size() != 2 || end != digits.end()) return std::nullopt;
-    out.back() = static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 bool is_address(std::string_view text) {
   return has_scheme(text) || is_like_url(text) || is_connection_string(text);

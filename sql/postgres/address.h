@@ -29,7 +29,5 @@ struct BadAddress : std::invalid_argument {
 bool is_address(std::string_view text);
 // Throws BadAddress, whose message holds no password.
 Address read_address(std::string_view url);
-// Decodes a part of a URL. nullopt: a % is not followed by two hex digits.
-std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace hebb::postgres

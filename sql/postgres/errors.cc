@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
-#include "sql/postgres/address.h"
+#include "text/ascii.h"
+#include "text/percent.h"
 #include "text/replace_all.h"
 
 namespace hebb::postgres {
 namespace {
 
 bool is_sqlstate(std::string_view text) {
-  return text.size() == 5 && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isdigit(c) || (c >= 'A' && c <= 'Z');
-         });
+  return text.size() == 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || is_upper(c); });
 }
 
 // Whether an error ends a connection or prevents one, whatever its severity.

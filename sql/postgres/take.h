@@ -1,6 +1,7 @@
 // Takes the new events, and the changed rows beside the ledger, from the server into a copy.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ namespace hebb::postgres {
 sql::UpstreamError lost_ledger(const Address& address);
 // The four requests that read them; an answer has some thousand rows at most.
 std::vector<Request> reading(sql::Database& copy, const Address& address);
+// The numbers of their answers: the end of the ledger; changed rows, of no node and of nodes;
+// events.
+inline constexpr std::size_t kHead = 0, kChanges = 1, kNodeChanges = 2, kEvents = 3;
 // The last change of rows beside the ledger that the copy has.
 std::int64_t last_change(sql::Database& copy);
 // Throws if the server, by its answers, has fewer changes than the copy had when it asked.
