@@ -172,7 +172,7 @@ struct TopologyRequest {
   bool facets = false;
 };
 RECORD(TopologyRequest,
-       FIELD(facets, "Rather what nodes can be chosen by: states, labels and projects"))
+       FIELD(facets, "Instead, the states, labels and projects by which nodes can be chosen"))
 
 static Topology topology(Session& session, const TopologyRequest& request) {
   Engine& engine = session.engine(Access::read);

@@ -93,7 +93,7 @@ struct RescueResult {
 RECORD(RescueResult, FIELD(file, "What only the copy had"),
        FIELD(same_until, "The last event that both have"),
        FIELD(events, "How many later ones are in the file"),
-       FIELD(left_out, "How many claims and undos are not"))
+       FIELD(left_out, "How many claims and undos are left out"))
 
 static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");

@@ -21,7 +21,7 @@ struct ContractSaved {
   skill::Contract contract;
   bool created = false;
 };
-RECORD(ContractSaved, FIELD(contract, "The contract as it is kept"),
+RECORD(ContractSaved, FIELD(contract, "The contract as it is stored"),
        FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {

@@ -22,7 +22,7 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
   static Json get(study::Protocol protocol) {
     return study::kProtocolNames[static_cast<std::size_t>(protocol)];
   }
-  static void set(study::Protocol&, const Json&) {}  // of results alone
+  static void set(study::Protocol&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields

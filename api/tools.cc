@@ -10,7 +10,7 @@ namespace hebb::fields {
 template <>
 struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
   static Json get(capture::Relation relation) { return capture::edge_type(relation); }
-  static void set(capture::Relation&, const Json&) {}  // of results alone
+  static void set(capture::Relation&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields
