@@ -83,7 +83,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
 struct RescueRequest {
   std::string file;
 };
-RECORD(RescueRequest, FIELD(file, "Must not be there yet; `hebb import` reads it",
+RECORD(RescueRequest, FIELD(file, "The file to make; must not be there yet; `hebb import` reads it",
                             {.required = true, .positional = true}))
 
 struct RescueResult {
