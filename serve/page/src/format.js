@@ -35,7 +35,7 @@ export const percent = (x) => {
   return `${of100.toFixed(of100 < 10 ? 1 : 0)} %`;
 };
 
-// "×1.8" where it lifts, "÷2.4" where it holds back.
+// "×1.8" for a factor above 1, "÷2.4" for one below.
 export const times = (factor) => {
   if (factor === 1) return '×1';
   const by = factor > 1 ? factor : 1 / factor;
