@@ -1,4 +1,4 @@
-// Claims: who works on what, and a form to claim the next task.
+// Claims: who works on what, and claiming the next task.
 import { useState } from 'preact/hooks';
 import { get, post, uniqueId } from './api.js';
 import { ago, time } from './format.js';
