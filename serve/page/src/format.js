@@ -1,7 +1,6 @@
 // Numbers and times as people read them, in the reader's language and time zone.
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const whole = new Intl.NumberFormat();
@@ -11,7 +10,6 @@ export const count = (n) => whole.format(n);
 export const plural = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
 export const time = (text) => clock.format(new Date(text));
 export const day = (text) => date.format(new Date(text));
-export const fullTime = (text) => precise.format(new Date(text));
 
 const kSteps = [['year', 31557600e3], ['month', 2629800e3], ['day', 864e5], ['hour', 36e5], ['minute', 6e4]];
 
