@@ -44,7 +44,7 @@ class Error : public std::runtime_error {
   bool constraint() const { return is(kConstraint); }
   bool cannot_open() const { return is(kCannotOpen); }
   bool unwritable() const;  // but reading may still work: the file was moved, for example
-  bool gone() const;        // the file, its log or its lock file was removed or replaced
+  bool gone() const;        // the file, its log or its locks are no longer the ones opened
   bool damage() const;      // corrupt(), or the disk returned an error or too few bytes
 
  private:

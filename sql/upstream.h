@@ -29,9 +29,9 @@ class Upstream {
   // before that may have the outdated copy as its only cause. Faster if others seldom write, for a
   // caller that can do the work again. While others often write, it has no effect.
   virtual void expect_no_others(bool expected) = 0;
-  // Brings the copy up to date if that was last done more than `behind_s` seconds ago, or more than
-  // the limit in its address, if that has one; 0: in any case. If it fails but reading may go on
-  // with the copy as it is, returns why. Throws Error if the copy and upstream contradict each
+  // Brings the copy up to date if that was last done more than `behind_s` seconds ago; a limit in
+  // its address replaces this one, unless it is 0: then in any case. If it fails but reading may go
+  // on with the copy as it is, returns why. Throws Error if the copy and upstream contradict each
   // other.
   virtual std::optional<std::string> freshen(Database& copy, double behind_s) = 0;
   // When it was last brought up to date, in milliseconds since 1970, by the clock of this machine.
