@@ -153,7 +153,7 @@ void Copy::lock_and_take(Database& copy, Patience& patience) {
     const auto answers = std::span(all).subspan(2);
     require_changes(server_.address(), answers, last_change(copy));
     more = take(copy, server_, answers);
-    change_ = answers[kHead].integer(0, 2);
+    change_ = answers[kHeadAnswer].integer(0, 2);
     if (more) roll_back();  // so that nobody waits for a machine that has much to read
   }
 }

@@ -122,31 +122,32 @@ std::int64_t last_change(Database& copy) {
 }
 
 void require_changes(const Address& address, std::span<const Result> answers, std::int64_t had) {
-  if (answers[kHead].rows() == 1 && answers[kHead].integer(0, 2) < had)
+  if (answers[kHeadAnswer].rows() == 1 && answers[kHeadAnswer].integer(0, 2) < had)
     throw divergence(address, kFewerRows);
 }
 
 bool brings_something(Database& copy, std::span<const Result> answers) {
-  const Result& head = answers[kHead];
+  const Result& head = answers[kHeadAnswer];
   const End end = end_of(copy);
   return head.rows() == 0 || end != End{head.integer(0, 0), head.integer(0, 1)} ||
-         answers[kChanges].rows() > 0 || (answers[kNodeChanges].rows() > 0 && has_all_nodes(copy));
+         answers[kChangesAnswer].rows() > 0 ||
+         (answers[kNodeChangesAnswer].rows() > 0 && has_all_nodes(copy));
 }
 
 bool take(Database& copy, const Server& server, std::span<const Result> answers) {
-  const Result& head = answers[kHead];
-  const Result& events = answers[kEvents];
+  const Result& head = answers[kHeadAnswer];
+  const Result& events = answers[kEventsAnswer];
   if (head.rows() == 0) {
     if (end_of(copy).position > 0) throw lost_ledger(server.address());
     throw server.no_ledger();
   }
   take_events(copy, server.address(), events);
-  put_rows(copy, answers[kChanges], kChangeMark);
+  put_rows(copy, answers[kChangesAnswer], kChangeMark);
   // The server has to report the changes for nodes again until the tables have the nodes.
   const bool all_nodes = has_all_nodes(copy);
-  put_rows(copy, answers[kNodeChanges], all_nodes ? kNodeChangeMark : nullptr);
-  return events.rows() == kRowsAtOnce || answers[kChanges].rows() == kRowsAtOnce ||
-         (all_nodes && answers[kNodeChanges].rows() == kRowsAtOnce);
+  put_rows(copy, answers[kNodeChangesAnswer], all_nodes ? kNodeChangeMark : nullptr);
+  return events.rows() == kRowsAtOnce || answers[kChangesAnswer].rows() == kRowsAtOnce ||
+         (all_nodes && answers[kNodeChangesAnswer].rows() == kRowsAtOnce);
 }
 
 std::vector<std::string> check(Database& copy, Server& server) {

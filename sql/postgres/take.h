@@ -17,7 +17,8 @@ sql::UpstreamError lost_ledger(const Address& address);
 std::vector<Request> reading(sql::Database& copy, const Address& address);
 // The numbers of their answers: the end of the ledger; changed rows, of no node and of nodes;
 // events.
-inline constexpr std::size_t kHead = 0, kChanges = 1, kNodeChanges = 2, kEvents = 3;
+inline constexpr std::size_t kHeadAnswer = 0, kChangesAnswer = 1, kNodeChangesAnswer = 2,
+                             kEventsAnswer = 3;
 // The last change of rows beside the ledger that the copy has.
 std::int64_t last_change(sql::Database& copy);
 // Throws if the server, by its answers, has fewer changes than the copy had when it asked.
