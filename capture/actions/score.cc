@@ -11,9 +11,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
+#include "capture/actions/columns.h"
+#include "capture/actions/row.h"
 #include "capture/trace/tool_observations.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::capture {
 namespace {
@@ -78,29 +80,28 @@ History read_history(sql::Database& db) {
   std::vector<Turn>& turns = history.turns;
   sql::Statement& rows = db.query(sql::Query::action_history);
   while (rows.step()) {
-    history.last_row = std::max(history.last_row, rows.integer(8));
-    const std::string tool(rows.text(2));
-    const bool success = rows.integer(4) != 0;
-    const double duration = rows.real(5);
-    const auto [known, is_new] = index.emplace(rows.text(0), turns.size());
+    ActionRow call;
+    read_columns(rows, call.position, call.sequence_id, call.timestamp, call.tool, call.app_name,
+                 call.success, call.duration_ms, call.read_only, call.reward);
+    history.last_row = std::max(history.last_row, call.position);
+    const auto [known, is_new] = index.emplace(call.sequence_id, turns.size());
     if (is_new) turns.emplace_back().id = known->first;
     Turn& turn = turns[known->second];
-    Durations& of_tool = durations[{std::string(rows.text(3)), tool}];
     ++turn.calls;
-    turn.succeeded += success;
-    turn.unscored = turn.unscored || rows.integer(7) != 0;
-    const double end = static_cast<double>(rows.integer(1)) + duration;
+    turn.succeeded += call.success;
+    turn.unscored |= !call.reward;
+    const double end = static_cast<double>(call.timestamp) + call.duration_ms;
     if (end >= turn.last_end) {
       turn.last_end = end;
-      turn.last_failed = !success;
+      turn.last_failed = !call.success;
     }
-    std::optional<bool> read_only;
-    if (!rows.is_null(6)) read_only = rows.integer(6) != 0;
-    if (success && changes_state(tool, read_only)) {
+    if (!call.success) continue;
+    Durations& earlier = durations[{call.app_name, call.tool}];
+    if (changes_state(call.tool, call.read_only)) {
       ++turn.changes;
-      turn.speeds += of_tool.speed(duration);
+      turn.speeds += earlier.speed(call.duration_ms);
     }
-    if (success) of_tool.add(duration);
+    earlier.add(call.duration_ms);
   }
   rows.reset();
   std::erase_if(turns, [](const Turn& turn) { return !turn.unscored; });
@@ -122,10 +123,9 @@ void collect_strings(const json& value, std::set<std::string>& out) {
 
 std::string unique_action(std::string_view what, std::string_view sequence, std::string_view tool,
                           std::string_view node) {
-  const std::string bytes = fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
-                                        sequence, tool.size(), tool, node.size(), node);
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("action:{:016x}{:016x}", hash.high64, hash.low64);
+  return "action:" +
+         content_hash(fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
+                                  sequence, tool.size(), tool, node.size(), node));
 }
 
 // The nodes named by the calls of a turn that succeeded.
@@ -133,7 +133,7 @@ void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, con
                  std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
   std::set<std::pair<std::string, std::string>> named;
   sql::Statement& rows = db.query(sql::Query::action_args);
-  rows.bind(1, std::string_view(turn.id)).bind(2, last_row);
+  bind_values(rows, turn.id, last_row);
   while (rows.step()) {
     const json args = json::parse(rows.text(1), nullptr, false);  // fails for cut arguments
     if (args.is_discarded()) continue;
@@ -169,10 +169,8 @@ void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, con
 void set_rewards(sql::Database& db, const History& history, std::size_t from, std::size_t to) {
   sql::Transaction transaction(db);
   for (std::size_t i = from; i < to; ++i) {
-    db.query(sql::Query::action_reward)
-        .bind(1, std::string_view(history.turns[i].id))
-        .bind(2, history.turns[i].reward())
-        .bind(3, history.last_row)
+    bind_values(db.query(sql::Query::action_reward), history.turns[i].id, history.turns[i].reward(),
+                history.last_row)
         .run();
   }
   transaction.commit();

@@ -2,34 +2,13 @@
 
 #include <utility>
 
+#include "capture/actions/columns.h"
+
 namespace hebb::capture {
 namespace {
 
-void read_column(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
-void read_column(const sql::Statement& row, int column, std::int64_t& to) {
-  to = row.integer(column);
-}
-void read_column(const sql::Statement& row, int column, double& to) { to = row.real(column); }
-void read_column(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
-
-template <typename T>
-void read_column(const sql::Statement& row, int column, std::optional<T>& to) {
-  if (row.is_null(column)) {
-    to.reset();
-  } else {
-    read_column(row, column, to.emplace());
-  }
-}
-
-// Reads the columns of a row in their order.
-template <typename... To>
-void read_columns(const sql::Statement& row, To&... to) {
-  int column = 0;
-  (read_column(row, column++, to), ...);
-}
-
 void bind_query(sql::Statement& rows, const ActionQuery& query) {
-  rows.bind(1, query.since).bind(2, query.sequence_id).bind(3, query.session_id);
+  bind_values(rows, query.since, query.sequence_id, query.session_id);
 }
 
 ActionRow read_row(const sql::Statement& rows) {
@@ -44,10 +23,7 @@ ActionRow read_row(const sql::Statement& rows) {
 std::string insert_action(sql::Database& db, const ActionRow& row) {
   sql::Statement& insert = db.query(sql::Query::action_insert);
   const sql::Reset reset(insert);
-  stored_columns(row, [&](const auto&... stored) {
-    int index = 0;
-    (insert.bind(++index, stored), ...);
-  });
+  stored_columns(row, [&](const auto&... stored) { bind_values(insert, stored...); });
   return insert.step() ? std::string(insert.text(0)) : row.id;
 }
 
@@ -77,8 +53,7 @@ void ActionSource::each_session(const std::function<void(std::span<const ActionR
   for (const auto& [session, app] : sessions) {
     sql::Statement& rows = db_.query(sql::Query::action_rows_of_session);
     const sql::Reset reset(rows);
-    bind_query(rows, query_);
-    rows.bind(3, std::string_view(session)).bind(4, std::string_view(app));
+    bind_values(rows, query_.since, query_.sequence_id, session, app);
     std::vector<ActionRow> all;
     while (rows.step()) all.push_back(read_row(rows));
     sink(all);
@@ -88,14 +63,14 @@ void ActionSource::each_session(const std::function<void(std::span<const ActionR
 std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
   sql::Statement& count = db_.query(sql::Query::action_count_sequence);
   const sql::Reset reset(count);
-  count.bind(1, id).bind(2, query_.since).bind(3, query_.session_id);
+  bind_values(count, id, query_.since, query_.session_id);
   return count.step() ? count.integer(0) : 0;
 }
 
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
   sql::Statement& rows = db.query(sql::Query::action_sequences);
   const sql::Reset reset(rows);
-  rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
+  bind_values(rows, query.since, query.min_success_rate, query.limit.value_or(-1));
   std::vector<Sequence> sequences;
   while (rows.step()) {
     Sequence& s = sequences.emplace_back();

@@ -193,7 +193,7 @@ void CallTracker::start(const LineScanner& scanned, std::string key, Stamp stamp
   call.row.timestamp = stamp.wall_us / 1000;
   call.row.tool = tool;
   call.row.args = std::move(args.text);
-  call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
+  call.row.args_bytes = args.bytes;
   call.args_hash = args_hash;
   call.known = secrets_.version();
   call.started_ns = stamp.mono_ns;
@@ -308,7 +308,7 @@ void CallTracker::answer(Calls::iterator call, const LineScanner& scanned, Stamp
   const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
   Payload payload = stored_payload(answer.text, answer.length, mask);
   row.result = std::move(payload.text);
-  row.result_bytes = static_cast<std::int64_t>(payload.bytes);
+  row.result_bytes = payload.bytes;
   if (failed) {
     const Captured& code = scanned[Field::error_code];
     const std::string reason =
@@ -342,16 +342,13 @@ std::string CallTracker::text_of(const LineScanner& scanned, Field field) {
 void CallTracker::mask_again(Call& call) {
   if (call.known == secrets_.version()) return;
   ActionRow& row = call.row;
-  const auto replace = [](std::string& text, std::int64_t& bytes, const Mask& mask) {
-    Payload payload = masked_again(text, static_cast<std::size_t>(bytes), mask);
-    text = std::move(payload.text);
-    bytes = static_cast<std::int64_t>(payload.bytes);
-  };
-  replace(row.args, row.args_bytes,
-          [&](std::string_view json, bool cut) { return secrets_.arguments_again(json, cut); });
+  mask_payload_again(row.args, row.args_bytes, [&](std::string_view json, bool cut) {
+    return secrets_.arguments_again(json, cut);
+  });
   if (!row.result) return;
-  replace(*row.result, row.result_bytes,
-          [&](std::string_view json, bool cut) { return secrets_.result_again(json, cut); });
+  mask_payload_again(*row.result, row.result_bytes, [&](std::string_view json, bool cut) {
+    return secrets_.result_again(json, cut);
+  });
 }
 
 // Ends the call and hands its row to the sink. An empty failure means success.
