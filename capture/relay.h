@@ -6,6 +6,7 @@
 // input, a closed reader, back-pressure. Memory: 256 KiB for each direction.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,7 +43,7 @@ enum class FlowEnd : std::uint8_t {
   reader_gone,   // its output has no reader any more
   write_failed,  // its output cannot be written
   stopped,       // by the relay, after passing on the available bytes
-  cut_off,       // by the relay, while its output was blocked
+  cut_off,       // by the relay: while it stopped, the reader of the output took nothing
 };
 
 class Relay {
@@ -53,8 +54,8 @@ class Relay {
   // to pass on with `write`; with none at the end of the input.
   using Pass = std::function<void(std::string_view bytes, const Write& write)>;
 
-  // Starts the threads first, so that a failure changes nothing. An empty function means no such
-  // direction. Throws std::system_error.
+  // Starts the threads first and opens /dev/null, so that a failure changes nothing. An empty
+  // function means no such direction. Throws std::system_error.
   Relay(const HeldSignals& signals, Pass to_other, Pass from_other);
   ~Relay();
   Relay(const Relay&) = delete;
@@ -70,18 +71,23 @@ class Relay {
   // in, out: our own ends, blocking or not; files, pipes, terminals or sockets. Both refer to
   // /dev/null afterwards, or as soon as their direction has ended. Returns when the other side has
   // ended and its output is delivered or nobody reads it any more, or when a signal asks for it:
-  // then the content of the output pipe is still passed on if its reader accepts it. Rethrows
-  // exceptions of a Pass.
+  // then what was read and the content of the output pipe are still passed on, as long as their
+  // reader takes some of it every two seconds. Rethrows exceptions of a Pass.
   Result run(OtherSide& other, int in, int out);
 
  private:
   class Flow;
-  class Wake;
+  class Descriptor;
 
-  void end_flow(Flow& flow, std::size_t still_passed);
+  void end_flow(Flow& flow, std::size_t still_passed, std::chrono::milliseconds reader_within);
+  void clear_ended() const;
+  // Closes one of our own ends for the other side, but reserves its number, so that no other file
+  // gets it.
+  void release(int fd) const;
 
   const HeldSignals& signals_;
-  std::unique_ptr<Wake> wake_;
+  // An event descriptor, by which the threads wake the one that calls run(); and /dev/null.
+  const std::unique_ptr<Descriptor> ended_, null_;
   std::unique_ptr<Flow> up_, down_;
 };
 
