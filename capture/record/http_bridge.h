@@ -36,7 +36,8 @@ struct BridgeLimits {
 
 class HttpBridge : public OtherSide {
  public:
-  // Called from any thread, but not after the bridge has ended().
+  // Called from any thread. None is called after the bridge has ended(); but where it ended because
+  // a thread hangs, a call that began before may return later.
   struct Events {
     std::function<void(std::string_view id)> session;  // MCP's session changed; empty: none
     std::function<void(std::string_view what)> warn;
