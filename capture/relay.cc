@@ -26,7 +26,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
-constexpr std::size_t kPipeBytes = std::size_t{1} << 20;    // the most that a pipe holds
 // An interrupt may come just before its thread waits, so it is repeated.
 constexpr int kInterruptAgainMs = 1000;
 constexpr milliseconds kReaderWithin{2000};  // until a reader that takes nothing is cut off

@@ -129,8 +129,8 @@ std::string unique_action(std::string_view what, std::string_view sequence, std:
 }
 
 // The nodes named by the calls of a turn that succeeded.
-void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, const Turn& turn,
-                 std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
+void add_observations(sql::Database& db, Engine& engine, ToolObservations& tools, const Turn& turn,
+                      std::int64_t last_row, std::int64_t now, std::vector<ToolObservation>& out) {
   std::set<std::pair<std::string, std::string>> named;
   sql::Statement& rows = db.query(sql::Query::action_args);
   bind_values(rows, turn.id, last_row);
@@ -151,18 +151,18 @@ void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, con
   const std::int64_t at = std::min(now, static_cast<std::int64_t>(turn.last_end));
   for (const auto& [tool, node] : named) {
     if (tool == node || !tools.may_be_tool(tool)) continue;
-    ToolSignal& signal = out.emplace_back();
+    ToolObservation& observation = out.emplace_back();
     // The node's key contains the time, the link's does not: a turn that got more calls may make a
     // tool that gc removed again, but its link counts once.
-    signal.nodes.push_back(
+    observation.nodes.push_back(
         tool_node(tool, at, unique_action("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
     Link link{
         .target = node, .type = std::string(kValidates), .weight = turn.reward(), .properties = {}};
     link.properties =
         json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
     std::string key = event_key(link, unique_action("link", turn.id, tool, node));
-    signal.link = Event{0, at, tool, std::move(key), std::move(link)};
-    signal.link->may_differ = true;  // the turn may have had fewer calls before
+    observation.link = Event{0, at, tool, std::move(key), std::move(link)};
+    observation.link->may_differ = true;  // the turn may have had fewer calls before
   }
 }
 
@@ -193,14 +193,14 @@ ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
   ToolObservations tools(engine);
   for (std::size_t from = 0; from < turns.size(); from += kTurnBatch) {
     const std::size_t to = std::min(turns.size(), from + kTurnBatch);
-    std::vector<ToolSignal> signals;
+    std::vector<ToolObservation> observations;
     for (std::size_t i = from; i < to; ++i) {
       if (turns[i].reward() > 0) {
-        add_signals(db, engine, tools, turns[i], history.last_row, now, signals);
+        add_observations(db, engine, tools, turns[i], history.last_row, now, observations);
       }
       count(turns[i], report);
     }
-    tools.take(std::move(signals));
+    tools.take(std::move(observations));
     set_rewards(db, history, from, to);
   }
   report.links = static_cast<std::int64_t>(tools.report().links);

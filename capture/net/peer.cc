@@ -351,7 +351,7 @@ HttpPeer::HttpPeer(HttpUrl url, HttpHeaders headers)
     : url_(std::move(url)), headers_(std::move(headers)) {}
 HttpPeer::~HttpPeer() = default;
 
-std::unique_ptr<HttpConnection> HttpPeer::take() {
+std::unique_ptr<HttpConnection> HttpPeer::take_connection() {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   std::erase_if(idle_, [&](const Idle& one) { return now - one.since > kReuseWithin; });
@@ -369,7 +369,7 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
     return fmt::format("nothing was sent to {}: the header {} has a control character", url_.text(),
                        name);
   }
-  std::unique_ptr<HttpConnection> connection = take();
+  std::unique_ptr<HttpConnection> connection = take_connection();
   HttpFailure failure;
   {
     call.uses(connection.get());

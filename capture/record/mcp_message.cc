@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "text/ascii.h"
+
 namespace hebb::capture {
 
 using nlohmann::json;
@@ -26,8 +28,11 @@ std::string request_key(const Captured& id) {
   return "n" + value.dump();
 }
 
-std::vector<std::string_view> batch_messages(std::string_view array) {
+std::vector<std::string_view> messages_of(std::string_view line) {
+  const std::string_view array = trim(line);
+  if (array.starts_with('{')) return {array};
   std::vector<std::string_view> elements;
+  if (!array.starts_with('[')) return elements;
   bool in_string = false;
   std::size_t depth = 0;
   std::size_t from = 1;
@@ -43,7 +48,7 @@ std::vector<std::string_view> batch_messages(std::string_view array) {
     const bool closes = c == '}' || c == ']';
     if (closes && depth > 0) --depth;
     if ((c == ',' && depth == 1) || (closes && depth == 0)) {
-      const std::size_t first = array.find_first_not_of(" \t\r\n", from);
+      const std::size_t first = array.find_first_not_of(kBlanks, from);
       if (first < i && array[first] == '{') elements.push_back(array.substr(first, i - first));
       from = i + 1;
     }

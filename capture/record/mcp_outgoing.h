@@ -42,7 +42,7 @@ struct ServerMessage {
 ServerMessage server_message(std::string message);
 std::string one_line(std::string message);  // as ServerMessage::line
 
-// The tools' arguments that a server requires in headers: with x-mcp-header in the schema.
+// The tools' arguments that a server requires in headers: those with x-mcp-header in their schema.
 class MirroredArguments {
  public:
   void learn(std::string_view tools_list_answer);  // the line with the answer to tools/list
@@ -59,9 +59,6 @@ class MirroredArguments {
 
 // MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-…, for a message of the stateless era.
 HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArguments& mirrored);
-
-// The value in a header's form: unchanged if possible, else =?base64?…?=.
-std::string header_value(std::string_view value);
 
 // An error answer in the server's place: {"jsonrpc":"2.0","id":ID,"error":…} without a line end.
 std::string error_answer(std::string_view id, std::string_view message, int http_status);

@@ -59,6 +59,7 @@ struct Captured {
   bool present = false;
   std::string text;        // raw JSON, at most the scanner's bound
   std::size_t length = 0;  // of the whole value
+  bool has_value() const { return present && text != "null"; }
   bool whole() const { return text.size() == length; }
 };
 

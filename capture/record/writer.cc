@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "capture/actions/store.h"
-#include "capture/record/thrown.h"
+#include "capture/record/exception_text.h"
 #include "engine/current/options.h"
 #include "engine/tables.h"
 
@@ -67,29 +67,29 @@ class RecordWriter::Work {
       : options_(std::move(options)),
         queue_(std::move(queue)),
         tracker_(
-            options_.identity, [this](ActionRow row) { keep(std::move(row)); },
+            options_.identity, [this](ActionRow row) { add(std::move(row)); },
             options_.turn_grace_ms) {}
 
   void run() noexcept {
     try {
-      follow();
+      record_lines();
     } catch (...) {
-      give_up(what_was_thrown());
+      give_up(exception_text());
     }
     db_.reset();
     end();
   }
 
   // Called instead of run() if no thread can be started.
-  void do_without(const std::exception& error) {
+  void end_without_thread(const std::exception& error) {
     warn(error.what());
     end();
   }
 
-  Outcome finish(std::string failure, Stamp stamp) {
+  Outcome finish(std::string failure, LineTime time) {
     std::unique_lock lock(mutex_);
     failure_ = std::move(failure);
-    ended_ = stamp;
+    ended_ = time;
     lock.unlock();
     queue_->close();
     lock.lock();
@@ -110,7 +110,7 @@ class RecordWriter::Work {
     changed_.notify_all();
   }
 
-  void follow() {
+  void record_lines() {
     write();  // makes the database, or warns at once that it cannot be opened
     for (;;) {
       const LineQueue::Taken taken =
@@ -121,12 +121,12 @@ class RecordWriter::Work {
         if (line.mcp_session) {
           tracker_.set_mcp_session(*line.mcp_session);
         } else if (line.scanned) {
-          tracker_.line(line.direction, *line.scanned, line.stamp);
+          tracker_.line(line.direction, *line.scanned, line.time);
         } else {
-          tracker_.line(line.direction, line.text, line.stamp);
+          tracker_.line(line.direction, line.text, line.time);
         }
         --taken_;
-        account();
+        update_counts();
         yield_();
       }
       write();
@@ -137,7 +137,7 @@ class RecordWriter::Work {
       if (queue_->lost() > 0) tracker_.lines_lost();
       tracker_.finish(failure_, ended_);
     }
-    account();
+    update_counts();
     const auto deadline = Clock::now() + kLastChance;
     while (!waiting_.empty() && !write() && Clock::now() < deadline) {
       next_attempt_ = Clock::time_point();
@@ -159,7 +159,7 @@ class RecordWriter::Work {
     }
   }
 
-  void keep(ActionRow row) {
+  void add(ActionRow row) {
     waiting_bytes_ += row_bytes(row);
     waiting_.push_back(std::move(row));
     while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingRowBytes) {
@@ -170,7 +170,7 @@ class RecordWriter::Work {
     waiting_now_ = std::ssize(waiting_);
   }
 
-  void account() {
+  void update_counts() {
     open_ = static_cast<std::int64_t>(tracker_.open());
     unrecorded_ = tracker_.unrecorded();
     unread_ = tracker_.unread();
@@ -238,7 +238,7 @@ class RecordWriter::Work {
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::string failure_;
-  Stamp ended_;
+  LineTime ended_;
   bool done_ = false;
 };
 
@@ -247,14 +247,14 @@ RecordWriter::RecordWriter(WriterOptions options, std::shared_ptr<LineQueue> que
   try {
     std::thread([work = work_] { work->run(); }).detach();
   } catch (const std::system_error& error) {
-    work_->do_without(error);
+    work_->end_without_thread(error);
   }
 }
 
 RecordWriter::~RecordWriter() = default;
 
-RecordWriter::Outcome RecordWriter::finish(std::string failure, Stamp stamp) {
-  return work_->finish(std::move(failure), stamp);
+RecordWriter::Outcome RecordWriter::finish(std::string failure, LineTime time) {
+  return work_->finish(std::move(failure), time);
 }
 
 }  // namespace hebb::capture

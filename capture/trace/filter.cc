@@ -1,4 +1,4 @@
-// It scans for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions.
+// Scans for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions.
 // Unlike a memchr for each line, that is as fast for empty lines as for long ones.
 #include "capture/trace/filter.h"
 

@@ -11,8 +11,6 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kPipeBytes = 1 << 20;  // the most that an unprivileged process may ask for
-
 // Without a command there is no other side, and a signal to end acts like the end of the input: the
 // events so far are learned. A second signal kills.
 class NoCommand : public OtherSide {

@@ -8,7 +8,7 @@
 
 #include "capture/trace/filter.h"
 #include "capture/trace/learn.h"
-#include "capture/trace/tools.h"
+#include "capture/trace/suggest_tools.h"
 
 namespace hebb::capture::test {
 namespace {
