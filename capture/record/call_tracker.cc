@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
-constexpr std::size_t kAsked = 256;
+constexpr std::size_t kOtherRequests = 256;
 constexpr std::size_t kTools = 10000;
 constexpr std::size_t kTightBytes = 256;  // limit for arguments if open calls hold too much memory
 
@@ -128,7 +128,7 @@ void CallTracker::finish(std::string_view failure, LineTime time) {
 void CallTracker::request(const LineScanner& scanned, LineTime time) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(scanned, time);
-  const Captured& id = scanned[Field::id];
+  const CapturedValue& id = scanned[Field::id];
   std::string key = request_key(id);
   if (key.empty()) {
     if (method == "tools/call" && id.present && too_long(id)) ++unrecorded_;
@@ -144,14 +144,15 @@ void CallTracker::request(const LineScanner& scanned, LineTime time) {
   }
   if (method == "initialize" || method == "server/discover" || method == "tools/list" ||
       method == "tasks/get" || method == "tasks/cancel") {
-    if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
+    if (other_requests_.size() < kOtherRequests)
+      other_requests_.insert_or_assign(std::move(key), method);
   }
 }
 
 void CallTracker::start(const LineScanner& scanned, std::string key, LineTime time) {
   const std::string tool = name(scanned, Field::tool);
   if (tool.empty()) return;  // not a valid call: the server must refuse it
-  const Captured& arguments = scanned[Field::arguments];
+  const CapturedValue& arguments = scanned[Field::arguments];
   const std::uint64_t args_hash = XXH3_64bits(arguments.text.data(), arguments.text.size());
   if (const auto same = by_id_.find(key); same != by_id_.end()) {
     if (same->second->waiting && resume(scanned, key, tool, args_hash)) return;
@@ -187,7 +188,7 @@ void CallTracker::start(const LineScanner& scanned, std::string key, LineTime ti
   call.row.args = std::move(args.text);
   call.row.args_bytes = args.bytes;
   call.args_hash = args_hash;
-  call.known = secrets_.version();
+  call.secrets_version = secrets_.version();
   call.started_ns = time.mono_ns;
   call.key = key;
   call.as_task = scanned[Field::as_task].has_value();
@@ -262,9 +263,9 @@ void CallTracker::response(const LineScanner& scanned, LineTime time) {
   if (!has_result && !scanned[Field::error].has_value()) return;
   const std::string key = request_key(scanned[Field::id]);
   if (key.empty()) return;
-  const auto asked = asked_.find(key);
-  const std::string method = asked == asked_.end() ? "" : asked->second;
-  if (asked != asked_.end()) asked_.erase(asked);
+  const auto other = other_requests_.find(key);
+  const std::string method = other == other_requests_.end() ? "" : other->second;
+  if (other != other_requests_.end()) other_requests_.erase(other);
   if (has_result) {
     std::string app = name(scanned, Field::server_name_meta);
     if (app.empty() && (method == "initialize" || method == "server/discover")) {
@@ -295,13 +296,13 @@ void CallTracker::answer(Calls::iterator call, const LineScanner& scanned, LineT
     std::string task = name(scanned, Field::result_task);
     if (!task.empty()) return become_task(call, std::move(task), time);
   }
-  const Captured& answer = scanned[failed ? Field::error : Field::result];
+  const CapturedValue& answer = scanned[failed ? Field::error : Field::result];
   const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
   Payload payload = stored_payload(answer.text, answer.length, mask);
   row.result = std::move(payload.text);
   row.result_bytes = payload.bytes;
   if (failed) {
-    const Captured& code = scanned[Field::error_code];
+    const CapturedValue& code = scanned[Field::error_code];
     const std::string reason =
         fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
                     text_of(scanned, Field::error_message));
@@ -331,7 +332,7 @@ std::string CallTracker::text_of(const LineScanner& scanned, Field field) {
 
 // Masks the call again if the session knows more secrets by now, for example from the answer.
 void CallTracker::mask_again(Call& call) {
-  if (call.known == secrets_.version()) return;
+  if (call.secrets_version == secrets_.version()) return;
   ActionRow& row = call.row;
   mask_payload_again(row.args, row.args_bytes, [&](std::string_view json, bool cut) {
     return secrets_.arguments_again(json, cut);

@@ -62,10 +62,10 @@ class CallTracker {
   struct Call {
     ActionRow row;
     std::int64_t started_ns = 0;
-    std::string key;               // its id
-    std::uint64_t args_hash = 0;   // of the received arguments
-    std::uint64_t known = 0;       // Redactor::version() when they were masked
-    std::string state;             // requestState of the input_required result
+    std::string key;                    // its id
+    std::uint64_t args_hash = 0;        // of the received arguments
+    std::uint64_t secrets_version = 0;  // Redactor::version() when it was masked
+    std::string state;                  // requestState of the input_required result
     std::string task;              // id, if the answer was a task; `key`: of a pending tasks/result
     bool as_task = false;          // the client asked for a task
     bool own_turn = false;         // the client named the turn, so turns_ does not count the call
@@ -96,7 +96,7 @@ class CallTracker {
   Calls calls_;  // open calls, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>
-      asked_;  // id of initialize, server/discover, tools/list → method
+      other_requests_;  // id of initialize, server/discover, tools/list → method
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
   std::string protocol_version_;  // from the answer to initialize

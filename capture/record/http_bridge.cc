@@ -242,13 +242,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) return false;
-      const auto asked = open_.unanswered(message.answers);
+      const auto requests = open_.unanswered(message.answers);
       const auto answering = [](const auto& one) { return one.request->answering; };
-      if (std::any_of(asked.begin(), asked.end(), answering)) return true;
-      for (const auto& [request, stateless] : asked) {
+      if (std::any_of(requests.begin(), requests.end(), answering)) return true;
+      for (const auto& [request, stateless] : requests) {
         http_.learn(request->method, stateless, message);
       }
-      for (const auto& one : asked) one.request->answering = true;
+      for (const auto& one : requests) one.request->answering = true;
     }
     const bool written = client_.write_line(message.line);
     const std::lock_guard lock(mutex_);
@@ -273,11 +273,11 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  std::optional<AskedRequest> next_to_fail(Exchange& exchange) {
+  std::optional<ClientRequest> next_to_fail(Exchange& exchange) {
     const std::lock_guard lock(mutex_);
-    AskedRequest* const next = stopped_ ? nullptr : exchange.next_unanswered();
+    ClientRequest* const next = stopped_ ? nullptr : exchange.next_unanswered();
     if (next == nullptr) return std::nullopt;
-    std::optional<AskedRequest> request = *next;
+    std::optional<ClientRequest> request = *next;
     next->answering = true;
     return request;
   }
@@ -328,13 +328,11 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     const std::lock_guard lock(mutex_);
     if (stopped_ || stream_) return;
     stream_ = std::make_shared<HttpPeer::Call>();
-    std::thread([self = shared_from_this(), call = stream_] {
-      self->receive_stream(*call);
-    }).detach();
+    std::thread([self = shared_from_this(), call = stream_] { self->read_stream(*call); }).detach();
   }
 
   // Runs in its own thread: receives the server's messages on a GET stream during a session.
-  void receive_stream(HttpPeer::Call& call) noexcept {
+  void read_stream(HttpPeer::Call& call) noexcept {
     try {
       StreamPlace place;
       milliseconds wait = place.retry;
@@ -362,7 +360,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   // in the server's place. The exchanges' threads may go on for a while; since `stopped_` is set
   // together with taking the open requests, they cannot answer these, too.
   void stop_after_answers() {
-    std::vector<AskedRequest> left;
+    std::vector<ClientRequest> left;
     {
       std::unique_lock lock(mutex_);
       wait_for_server(lock, [&] { return open_.awaited().empty(); });
@@ -371,7 +369,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
     const std::string why = fmt::format("the client closed, and no answer came within {:g} s",
                                         std::chrono::duration<double>(limits_.silence).count());
-    for (const AskedRequest& request : left) {
+    for (const ClientRequest& request : left) {
       client_.write_line(one_line(error_answer(request.id, why, 0)));
     }
   }

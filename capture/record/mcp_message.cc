@@ -12,9 +12,9 @@ namespace hebb::capture {
 
 using nlohmann::json;
 
-bool too_long(const Captured& id) { return !id.whole() || id.length > kRequestIdBytes; }
+bool too_long(const CapturedValue& id) { return !id.whole() || id.length > kRequestIdBytes; }
 
-std::string request_key(const Captured& id) {
+std::string request_key(const CapturedValue& id) {
   if (!id.present || too_long(id)) return {};
   const json value = json::parse(id.text, nullptr, false);
   if (value.is_string()) return "s" + value.get<std::string>();

@@ -196,7 +196,7 @@ std::string error_answer(std::string_view id, std::string_view message, int http
                      error.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-std::string error_answer_from(const AskedRequest& request, std::string_view body) {
+std::string error_answer_from(const ClientRequest& request, std::string_view body) {
   LineScanner scanned(body.size());
   scanned.feed(body);
   if (!scanned.finish() || !is_rpc_error(scanned[Field::error].text)) return {};

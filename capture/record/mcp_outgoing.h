@@ -12,7 +12,7 @@
 
 namespace hebb::capture {
 
-struct AskedRequest {
+struct ClientRequest {
   std::string key;  // the id as a key: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // its JSON text, unchanged
   std::string method;
@@ -22,12 +22,12 @@ struct AskedRequest {
 
 struct ClientMessage {
   std::string line;
-  std::vector<AskedRequest> requests;  // empty: a notification, an answer, or not a message
-  std::string method;                  // of a single message
-  std::string version;                 // the message's version in the stateless era
-  std::string tool, uri;               // params.name, params.uri
-  std::string arguments;               // params.arguments, JSON
-  std::string cancels;                 // the key of the request that it cancels
+  std::vector<ClientRequest> requests;  // empty: a notification, an answer, or not a message
+  std::string method;                   // of a single message
+  std::string version;                  // the message's version in the stateless era
+  std::string tool, uri;                // params.name, params.uri
+  std::string arguments;                // params.arguments, JSON
+  std::string cancels;                  // the key of the request that it cancels
 
   bool stateless() const { return !version.empty(); }
 };
@@ -65,6 +65,6 @@ std::string error_answer(std::string_view id, std::string_view message, int http
 
 // The server's own error in `body`, with the request's id; empty if there is none with an integer
 // code and a message. Unchanged if it has that id already.
-std::string error_answer_from(const AskedRequest& request, std::string_view body);
+std::string error_answer_from(const ClientRequest& request, std::string_view body);
 
 }  // namespace hebb::capture

@@ -125,12 +125,12 @@ bool LineScanner::finish() { return state_ == State::done; }
 
 std::size_t LineScanner::kept_bytes() const {
   std::size_t bytes = 0;
-  for (const Captured& captured : captured_) bytes += captured.text.capacity();
+  for (const CapturedValue& captured : captured_) bytes += captured.text.capacity();
   return bytes;
 }
 
 std::optional<std::string> LineScanner::string(Field field) const {
-  const Captured& captured = (*this)[field];
+  const CapturedValue& captured = (*this)[field];
   if (!captured.present || !captured.whole()) return std::nullopt;
   return unquote(captured.text);
 }
@@ -225,7 +225,8 @@ void LineScanner::begin_value(char c, std::size_t at) {
   }
   if (pending_ >= 0 && kPaths[static_cast<std::size_t>(pending_)].field != kNoField) {
     const auto field = static_cast<Field>(kPaths[static_cast<std::size_t>(pending_)].field);
-    captured_[static_cast<std::size_t>(field)] = Captured{.present = true, .text = {}, .length = 0};
+    captured_[static_cast<std::size_t>(field)] =
+        CapturedValue{.present = true, .text = {}, .length = 0};
     open_.push_back({field, frames_.size(), at});
   }
   if (c == '{' || c == '[') {
@@ -290,7 +291,7 @@ std::size_t LineScanner::skip_string(std::string_view piece, std::size_t at) {
 }
 
 void LineScanner::append(Field field, std::string_view bytes) {
-  Captured& captured = captured_[static_cast<std::size_t>(field)];
+  CapturedValue& captured = captured_[static_cast<std::size_t>(field)];
   captured.length += bytes.size();
   const std::size_t room = keep_ - std::min(keep_, captured.text.size());
   captured.text.append(bytes.substr(0, std::min(room, bytes.size())));

@@ -53,15 +53,15 @@ void LineQueue::close() {
   changed_.notify_one();
 }
 
-LineQueue::Taken LineQueue::take(std::chrono::milliseconds idle, std::chrono::milliseconds gather) {
+LineQueue::Batch LineQueue::take(std::chrono::milliseconds idle, std::chrono::milliseconds gather) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, idle, [&] { return closed_ || !lines_.empty(); });
   if (!lines_.empty()) changed_.wait_for(lock, gather, [&] { return is_urgent(); });
-  Taken taken;
-  taken.lines.swap(lines_);
-  taken.closed = closed_;
+  Batch batch;
+  batch.lines.swap(lines_);
+  batch.closed = closed_;
   held_ = 0;
-  return taken;
+  return batch;
 }
 
 std::size_t LineQueue::lost() const {

@@ -39,13 +39,13 @@ class LineQueue {
   void count_lost();  // counts a line that could not be pushed
   void close();
 
-  struct Taken {
+  struct Batch {
     std::vector<ObservedLine> lines;
     bool closed = false;  // no more lines will be pushed
   };
   // Waits at most `idle` for a line, then `gather` for more lines (ended early by a half-full queue
   // or close()), and takes all of them.
-  Taken take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
+  Batch take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
   std::size_t lost() const;
   std::size_t size() const;  // waiting lines
 

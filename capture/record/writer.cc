@@ -100,7 +100,7 @@ class RecordWriter::Work {
       changed_.wait_for(lock, kHungDisk, [&] { return done_; });
     }
     return {stored_, lost_ + waiting_now_ + open_ + unrecorded_,
-            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + taken_ + unread_};
+            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + batch_unread_ + unread_};
   }
 
  private:
@@ -113,10 +113,10 @@ class RecordWriter::Work {
   void record_lines() {
     write();  // makes the database, or warns at once that it cannot be opened
     for (;;) {
-      const LineQueue::Taken taken =
+      const LineQueue::Batch batch =
           queue_->take(waiting_.empty() ? kIdleWait : kRetryAfter, kGather);
-      taken_ = std::ssize(taken.lines);
-      for (const ObservedLine& line : taken.lines) {
+      batch_unread_ = std::ssize(batch.lines);
+      for (const ObservedLine& line : batch.lines) {
         if (line.lost_before > 0) tracker_.lines_lost();
         if (line.mcp_session) {
           tracker_.set_mcp_session(*line.mcp_session);
@@ -125,12 +125,12 @@ class RecordWriter::Work {
         } else {
           tracker_.line(line.direction, line.text, line.time);
         }
-        --taken_;
+        --batch_unread_;
         update_counts();
         yield_();
       }
       write();
-      if (taken.closed) break;
+      if (batch.closed) break;
     }
     {
       const std::lock_guard lock(mutex_);
@@ -150,9 +150,9 @@ class RecordWriter::Work {
     try {
       warn(what);
       for (bool closed = false; !closed;) {
-        const LineQueue::Taken taken = queue_->take(kIdleWait, kGather);
-        taken_ += std::ssize(taken.lines);
-        closed = taken.closed;
+        const LineQueue::Batch batch = queue_->take(kIdleWait, kGather);
+        batch_unread_ += std::ssize(batch.lines);
+        closed = batch.closed;
       }
     } catch (...) {
       return;
@@ -233,7 +233,7 @@ class RecordWriter::Work {
   // Atomic, because finish() reads them even if the thread hangs.
   std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
   std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are not rows
-  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // unread lines
+  std::atomic<std::int64_t> batch_unread_ = 0, unread_ = 0;            // unread lines
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;

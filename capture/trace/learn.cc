@@ -94,7 +94,7 @@ class PendingObservations {
     }
   }
 
-  Learned write() {
+  LearnReport write() {
     std::sort(pending_.begin(), pending_.end());
     for (std::size_t from = 0; from < pending_.size(); from += kEventBatch) {
       const std::size_t until = std::min(from + kEventBatch, pending_.size());
@@ -149,7 +149,7 @@ class PendingObservations {
 
 }  // namespace
 
-Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
+LearnReport learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
   PendingObservations pending(engine, bounds);
   pending.add_links(fold);
   pending.add_nodes(fold);

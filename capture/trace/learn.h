@@ -19,7 +19,7 @@ struct TimeBounds {
   TimeMs latest = std::numeric_limits<TimeMs>::max();
 };
 
-struct Learned {
+struct LearnReport {
   std::uint64_t nodes = 0;       // new TOOL nodes
   std::uint64_t links = 0;       // links that counted
   std::uint64_t duplicates = 0;  // links learned before
@@ -32,6 +32,6 @@ struct Learned {
 // trace ids, tools and starts, so that a trace learned twice counts once. A node that is not a
 // TOOL, or is deleted, is never linked. Throws sql::Error; committed batches stay, and learning the
 // same trace again completes it.
-Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds);
+LearnReport learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds);
 
 }  // namespace hebb::capture

@@ -52,7 +52,7 @@ void check_line(std::string_view line) {
   const auto parsed = nlohmann::json::parse(line, nullptr, false);
   if (parsed.is_object() && is_shallow(line) && is_plain(line)) {
     require(valid);
-    const Captured& result = whole[Field::result];
+    const CapturedValue& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
   }
   Redactor secrets;
