@@ -22,13 +22,12 @@
 namespace hebb::capture {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
 // An interrupt may come just before its thread waits, so it is repeated.
 constexpr int kInterruptAgainMs = 1000;
-constexpr milliseconds kReaderWithin{2000};  // until a reader that takes nothing is cut off
+constexpr milliseconds kLastOutputWithin{2000};  // after a stop, until the reader is cut off
 
 }  // namespace
 
@@ -70,11 +69,11 @@ class Relay::Flow {
   }
   bool over() const { return end_ != FlowEnd::open; }
 
-  // Stops the direction: it passes on at most so many more bytes, as long as its reader takes some
-  // within that time.
-  void stop(std::size_t still_passed, milliseconds reader_within) {
+  // Stops the direction: it passes on at most so many more bytes, if its reader takes them until
+  // then.
+  void stop(std::size_t still_passed, Clock::time_point until) {
     still_passed_ = still_passed;
-    reader_within_ = reader_within;
+    until_ = until;
     stopping_ = true;
   }
   // Interrupts the system call in which the thread waits, if it waits already.
@@ -182,12 +181,11 @@ class Relay::Flow {
     return true;
   }
 
-  // Waits until the output can be written or has failed; false: not within reader_within_.
+  // Waits until the output can be written or has failed; false: not in time.
   bool wait_for_reader() {
     pollfd ready{ends_.out, POLLOUT, 0};
-    const auto until = Clock::now() + reader_within_;
     for (;;) {  // interrupts come meanwhile
-      const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
+      const auto left = std::chrono::ceil<milliseconds>(until_ - Clock::now()).count();
       if (poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) > 0) return true;
       if (left <= 0) return false;
     }
@@ -213,7 +211,7 @@ class Relay::Flow {
   Ends ends_;
   std::atomic<bool> stopping_ = false;
   std::size_t still_passed_ = 0;    // once stopping_ is set, of the thread alone
-  milliseconds reader_within_{0};   // likewise
+  Clock::time_point until_;         // likewise
   FlowEnd ending_ = FlowEnd::open;  // of the thread alone
   int error_ = 0;
   std::exception_ptr exception_;
@@ -233,12 +231,12 @@ Relay::Relay(const HeldSignals& signals, Pass to_other, Pass from_other)
 
 Relay::~Relay() {
   for (Flow* flow : {up_.get(), down_.get()}) {
-    if (flow != nullptr && flow->ends().in >= 0) end_flow(*flow, 0, milliseconds(0));
+    if (flow != nullptr && flow->ends().in >= 0) end_flow(*flow, 0, Clock::now());
   }
 }
 
-void Relay::end_flow(Flow& flow, std::size_t still_passed, milliseconds reader_within) {
-  flow.stop(still_passed, reader_within);
+void Relay::end_flow(Flow& flow, std::size_t still_passed, Clock::time_point until) {
+  flow.stop(still_passed, until);
   while (!flow.over()) {
     flow.interrupt();
     pollfd ended{*ended_, POLLIN, 0};
@@ -282,8 +280,8 @@ Relay::Result Relay::run(OtherSide& other, int in, int out) {
     }
     close_ended();
   }
-  if (up_) end_flow(*up_, 0, milliseconds(0));
-  end_flow(*down_, kPipeBytes, kReaderWithin);
+  if (up_) end_flow(*up_, 0, Clock::now());
+  end_flow(*down_, kPipeBytes, Clock::now() + kLastOutputWithin);
   close_ended();
   for (const Flow* flow : {up_.get(), down_.get()}) {
     if (flow != nullptr && flow->exception()) std::rethrow_exception(flow->exception());

@@ -22,17 +22,20 @@ namespace hebb::capture {
 class OtherSide {
  public:
   virtual ~OtherSide() = default;
-  virtual int in() const = 0;              // the descriptor that it reads: write here
-  virtual int out() const = 0;             // the descriptor that it writes: read here
-  virtual bool ended() = 0;                // whether it has ended
-  virtual ProcessEnd end() const = 0;      // how it ended; after ended()
-  virtual int end_fd() const = 0;          // readable when it may have ended; -1: none
-  virtual int look_within_ms() const = 0;  // ended() may change without end_fd(); -1: it does not
+  // The descriptor that it reads: write here. -1: it reads nothing.
+  virtual int in() const { return -1; }
+  virtual int out() const = 0;  // the descriptor that it writes: read here
+  virtual bool ended() = 0;
+  virtual ProcessEnd end() const { return {}; }  // how it ended; after ended()
+  // Readable when it may have ended; -1: there is none.
+  virtual int end_fd() const { return -1; }
+  // How often to ask ended(), which may change without end_fd(); -1: it does not.
+  virtual int look_within_ms() const { return -1; }
   // Handles a signal to this process. Returns whether the relay has to end: the signal asks for
   // that, and the other side does not end by itself.
   virtual bool signal(const ArrivedSignal& signal) = 0;
-  virtual void close_in() = 0;   // closes in()
-  virtual void close_out() = 0;  // closes out()
+  virtual void close_in() {}   // closes in()
+  virtual void close_out() {}  // closes out()
 };
 
 // How a direction ended.
@@ -43,7 +46,7 @@ enum class FlowEnd : std::uint8_t {
   reader_gone,   // its output has no reader any more
   write_failed,  // its output cannot be written
   stopped,       // by the relay, after passing on the available bytes
-  cut_off,       // by the relay: while it stopped, the reader of the output took nothing
+  cut_off,       // by the relay: while it stopped, the reader of the output took too long
 };
 
 class Relay {
@@ -71,15 +74,16 @@ class Relay {
   // in, out: our own ends, blocking or not; files, pipes, terminals or sockets. Both refer to
   // /dev/null afterwards, or as soon as their direction has ended. Returns when the other side has
   // ended and its output is delivered or nobody reads it any more, or when a signal asks for it:
-  // then what was read and the content of the output pipe are still passed on, as long as their
-  // reader takes some of it every two seconds. Rethrows exceptions of a Pass.
+  // then what was read and the content of the output pipe are still passed on, if their reader
+  // takes them within two seconds. Rethrows exceptions of a Pass.
   Result run(OtherSide& other, int in, int out);
 
  private:
+  using Clock = std::chrono::steady_clock;
   class Flow;
   class Descriptor;
 
-  void end_flow(Flow& flow, std::size_t still_passed, std::chrono::milliseconds reader_within);
+  void end_flow(Flow& flow, std::size_t still_passed, Clock::time_point until);
   void clear_ended() const;
   // Closes one of our own ends for the other side, but reserves its number, so that no other file
   // gets it.

@@ -76,7 +76,8 @@ std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& que
     Sequence& s = sequences.emplace_back();
     read_columns(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at,
                  s.duration_ms, s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
-    if (query.took) query.took(s.agent_id.size() + s.session_id.size() + s.tools.size());
+    if (query.count_bytes)
+      query.count_bytes(s.agent_id.size() + s.session_id.size() + s.tools.size());
   }
   return sequences;
 }

@@ -59,7 +59,7 @@ struct SequenceQuery {
   std::optional<double> min_success_rate;  // 0 … 1
   std::optional<std::int64_t> limit;
   // Called with the bytes of each row's texts; an exception ends the query.
-  std::function<void(std::size_t)> took = {};
+  std::function<void(std::size_t)> count_bytes = {};
 };
 // Newest first.
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);

@@ -52,7 +52,6 @@ class HttpBridge : public OtherSide {
   int out() const override { return socket_; }
   bool ended() override;
   ProcessEnd end() const override { return end_; }
-  int end_fd() const override { return -1; }
   int look_within_ms() const override;
   // Ends the session without waiting for answers, within three seconds.
   bool signal(const ArrivedSignal& signal) override;

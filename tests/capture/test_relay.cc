@@ -24,15 +24,9 @@ namespace {
 // relay.
 class EndedProgram : public OtherSide {
  public:
-  int in() const override { return -1; }
   int out() const override { return stdout_.read; }
   bool ended() override { return true; }
-  ProcessEnd end() const override { return {}; }
-  int end_fd() const override { return -1; }
-  int look_within_ms() const override { return -1; }
   bool signal(const ArrivedSignal&) override { return true; }
-  void close_in() override {}
-  void close_out() override {}
 
   void write(const std::string& text) {
     REQUIRE(::write(stdout_.write, text.data(), text.size()) == std::ssize(text));
