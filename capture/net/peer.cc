@@ -100,17 +100,14 @@ bool is_header_value(std::string_view value) {
 }
 
 std::string HttpHead::header(std::string_view name) const {
-  const std::string wanted = to_lower(name);
   const auto found = std::find_if(headers.begin(), headers.end(),
-                                  [&](const auto& one) { return to_lower(one.first) == wanted; });
+                                  [&](const auto& one) { return same_name(one.first, name); });
   return found == headers.end() ? std::string() : found->second;
 }
 
 std::string HttpHead::content_type() const {
-  std::string type = header("Content-Type");
-  type.resize(std::min(type.find(';'), type.size()));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.pop_back();
-  return to_lower(type);
+  const std::string type = header("Content-Type");
+  return to_lower(trim(std::string_view(type).substr(0, type.find(';'))));
 }
 
 // One connection to a server, opened when needed.
