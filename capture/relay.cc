@@ -31,20 +31,17 @@ constexpr milliseconds kLastOutputWithin{2000};  // after a stop, until the read
 
 }  // namespace
 
-// A descriptor, closed at the end of its lifetime.
-class Relay::Descriptor {
- public:
-  // `fd` was just opened with that name; -1: it could not be opened.
-  Descriptor(int fd, const char* name) : fd_(fd) {
-    if (fd < 0) throw std::system_error(errno, std::generic_category(), name);
-  }
-  ~Descriptor() { close(fd_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator int() const { return fd_; }  // NOLINT(google-explicit-constructor)
+struct Relay::Descriptors {
+  int ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);  // by it, the threads wake run()
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
- private:
-  int fd_;
+  Descriptors() {
+    if (ended < 0 || null < 0) throw std::system_error(errno, std::generic_category(), "/dev/null");
+  }
+  ~Descriptors() {
+    close(ended);
+    close(null);
+  }
 };
 
 // One direction and its thread.
@@ -222,11 +219,9 @@ class Relay::Flow {
 };
 
 Relay::Relay(const HeldSignals& signals, Pass to_other, Pass from_other)
-    : signals_(signals),
-      ended_(std::make_unique<Descriptor>(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
-      null_(std::make_unique<Descriptor>(open("/dev/null", O_RDWR | O_CLOEXEC), "/dev/null")) {
-  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), *ended_);
-  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), *ended_);
+    : signals_(signals), fds_(std::make_unique<Descriptors>()) {
+  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), fds_->ended);
+  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), fds_->ended);
 }
 
 Relay::~Relay() {
@@ -239,7 +234,7 @@ void Relay::end_flow(Flow& flow, std::size_t still_passed, Clock::time_point unt
   flow.stop(still_passed, until);
   while (!flow.over()) {
     flow.interrupt();
-    pollfd ended{*ended_, POLLIN, 0};
+    pollfd ended{fds_->ended, POLLIN, 0};
     poll(&ended, 1, kInterruptAgainMs);
     clear_ended();
   }
@@ -247,10 +242,10 @@ void Relay::end_flow(Flow& flow, std::size_t still_passed, Clock::time_point unt
 
 void Relay::clear_ended() const {
   std::uint64_t count = 0;
-  [[maybe_unused]] const auto got = read(*ended_, &count, sizeof count);
+  [[maybe_unused]] const auto got = read(fds_->ended, &count, sizeof count);
 }
 
-void Relay::release(int fd) const { dup2(*null_, fd); }
+void Relay::release(int fd) const { dup2(fds_->null, fd); }
 
 Relay::Result Relay::run(OtherSide& other, int in, int out) {
   Result result;
@@ -272,7 +267,8 @@ Relay::Result Relay::run(OtherSide& other, int in, int out) {
     }
   };
   while (!(other.ended() && (down_->over() || result.signal != 0))) {
-    pollfd slots[]{{signals_.fd(), POLLIN, 0}, {*ended_, POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
+    pollfd slots[]{
+        {signals_.fd(), POLLIN, 0}, {fds_->ended, POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
     poll(slots, 3, other.look_within_ms());
     clear_ended();
     while (const auto signal = signals_.next()) {

@@ -81,7 +81,7 @@ class Relay {
  private:
   using Clock = std::chrono::steady_clock;
   class Flow;
-  class Descriptor;
+  struct Descriptors;
 
   void end_flow(Flow& flow, std::size_t still_passed, Clock::time_point until);
   void clear_ended() const;
@@ -90,8 +90,7 @@ class Relay {
   void release(int fd) const;
 
   const HeldSignals& signals_;
-  // An event descriptor, by which the threads wake the one that calls run(); and /dev/null.
-  const std::unique_ptr<Descriptor> ended_, null_;
+  const std::unique_ptr<Descriptors> fds_;
   std::unique_ptr<Flow> up_, down_;
 };
 

@@ -2,9 +2,9 @@
 // NULL.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "sql/database.h"
 
@@ -16,17 +16,15 @@ sql::Statement& bind_values(sql::Statement& statement, const Values&... values) 
   return (statement.bind(++parameter, values), ...);
 }
 
-inline void read_column(const sql::Statement& row, int column, std::string& to) {
-  to = row.text(column);
-}
-inline void read_column(const sql::Statement& row, int column, std::int64_t& to) {
-  to = row.integer(column);
-}
-inline void read_column(const sql::Statement& row, int column, double& to) {
-  to = row.real(column);
-}
-inline void read_column(const sql::Statement& row, int column, bool& to) {
-  to = row.integer(column) != 0;
+template <class T>
+void read_column(const sql::Statement& row, int column, T& to) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    to = row.text(column);
+  } else if constexpr (std::is_same_v<T, double>) {
+    to = row.real(column);
+  } else {
+    to = static_cast<T>(row.integer(column));
+  }
 }
 template <class T>
 void read_column(const sql::Statement& row, int column, std::optional<T>& to) {

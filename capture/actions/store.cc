@@ -1,5 +1,6 @@
 #include "capture/actions/store.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include "capture/actions/columns.h"
@@ -38,8 +39,19 @@ void read_actions(sql::Database& db, const ActionQuery& query,
 ActionSource::ActionSource(sql::Database& db, ActionQuery query)
     : db_(db), query_(std::move(query)), snapshot_(db, sql::Transaction::Kind::deferred) {}
 
-void ActionSource::each(const std::function<void(const ActionRow&)>& sink) {
-  read_actions(db_, query_, [&](const ActionRow& row) { sink(row); });
+void ActionSource::each(
+    const std::function<void(const ActionRow&, std::int64_t step, std::int64_t steps)>& sink) {
+  struct Sequence {
+    std::int64_t step = 0, steps = 0;
+  };
+  std::unordered_map<std::string, Sequence> open;  // sequences whose last call was not read yet
+  read_actions(db_, query_, [&](const ActionRow& row) {
+    const auto [at, is_new] = open.try_emplace(row.sequence_id);
+    Sequence& sequence = at->second;
+    if (is_new) sequence.steps = calls_of_sequence(row.sequence_id);
+    sink(row, ++sequence.step, sequence.steps);
+    if (sequence.step == sequence.steps) open.erase(at);
+  });
 }
 
 void ActionSource::each_session(const std::function<void(std::span<const ActionRow>)>& sink) {

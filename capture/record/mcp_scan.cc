@@ -71,8 +71,7 @@ int child(int node, std::string_view name) {
   return -1;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool ends_scalar(char c) { return is_space(c) || c == ',' || c == '}' || c == ']'; }
+bool ends_scalar(char c) { return is_blank(c) || c == ',' || c == '}' || c == ']'; }
 
 bool is_number(std::string_view text) {
   std::size_t i = 0;
@@ -141,10 +140,10 @@ void LineScanner::step(char c, std::size_t at) {
       if (c == ']') return close(false, at + 1);
       [[fallthrough]];
     case State::value:
-      if (!is_space(c)) begin_value(c, at);
+      if (!is_blank(c)) begin_value(c, at);
       return;
     case State::batch:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       gave_up_ = c == '{';
       state_ = State::invalid;
       return;
@@ -152,17 +151,17 @@ void LineScanner::step(char c, std::size_t at) {
       if (c == '}') return close(true, at + 1);
       [[fallthrough]];
     case State::key:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       key_.clear();
       in_key_ = true;
       state_ = c == '"' ? State::string : State::invalid;
       return;
     case State::colon:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       state_ = c == ':' ? State::value : State::invalid;
       return;
     case State::after_value:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       if (c == ',') {
         const Frame& frame = frames_.back();
         pending_ = -1;
@@ -211,7 +210,7 @@ void LineScanner::step(char c, std::size_t at) {
       }
       return;
     case State::done:
-      if (!is_space(c)) state_ = State::invalid;
+      if (!is_blank(c)) state_ = State::invalid;
       return;
     case State::invalid:
       return;

@@ -94,7 +94,7 @@ class PendingObservations {
     }
   }
 
-  LearnReport write() {
+  ObservationReport write() {
     std::sort(pending_.begin(), pending_.end());
     for (std::size_t from = 0; from < pending_.size(); from += kEventBatch) {
       const std::size_t until = std::min(from + kEventBatch, pending_.size());
@@ -103,8 +103,9 @@ class PendingObservations {
       for (std::size_t i = from; i < until; ++i) batch.push_back(events_of(state, pending_[i]));
       tools_.take(std::move(batch));
     }
-    const ObservationReport& r = tools_.report();
-    return {r.nodes, r.links, r.duplicates, r.skipped + skipped_};
+    ObservationReport report = tools_.report();
+    report.skipped += skipped_;
+    return report;
   }
 
  private:
@@ -149,7 +150,7 @@ class PendingObservations {
 
 }  // namespace
 
-LearnReport learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
+ObservationReport learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
   PendingObservations pending(engine, bounds);
   pending.add_links(fold);
   pending.add_nodes(fold);

@@ -32,7 +32,8 @@ struct ToolObservation {
 struct ObservationReport {
   std::uint64_t nodes = 0, links = 0;  // added
   std::uint64_t duplicates = 0;        // already in the ledger
-  std::uint64_t skipped = 0;           // refused, or from before a gc that removed the tool
+  // Of what is no tool or a deleted one, refused, or from before a gc that removed the tool.
+  std::uint64_t skipped = 0;
 };
 
 class ToolObservations {
