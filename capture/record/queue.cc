@@ -13,12 +13,6 @@ std::size_t line_bytes(const ObservedLine& line) {
 
 }  // namespace
 
-ObservedLine ObservedLine::of_session(std::string id) {
-  ObservedLine line;
-  line.mcp_session = std::move(id);
-  return line;
-}
-
 void LineQueue::push(ObservedLine line) {
   bool wake = false;
   {
@@ -112,8 +106,7 @@ void LineTap::add(std::string_view bytes) {
 }
 
 void LineTap::line(LineTime time) {
-  ObservedLine observed{
-      .direction = direction_, .time = time, .text = {}, .scanned = {}, .lost_before = 0};
+  ObservedLine observed{.direction = direction_, .time = time};
   if (scanner_) {
     const bool message = scanner_->finish();
     observed.scanned = std::move(scanner_);

@@ -20,14 +20,12 @@ namespace hebb::capture {
 // A line of the traffic. Beyond LineTap::kWholeBytes, `scanned` is set instead of `text`.
 struct ObservedLine {
   Direction direction = Direction::to_server;
-  LineTime time;
-  std::string text;
-  std::unique_ptr<LineScanner> scanned;
+  LineTime time = {};
+  std::string text = {};
+  std::unique_ptr<LineScanner> scanned = {};
   std::size_t lost_before = 0;  // lines dropped since the line before this one
   // If set, this is no line but the protocol's session from now on; empty: none.
   std::optional<std::string> mcp_session = {};
-
-  static ObservedLine of_session(std::string id);
 };
 
 class LineQueue {

@@ -91,11 +91,10 @@ RecordEnd run_record(const RecordOptions& options) {
   if (http) {
     server = std::make_unique<HttpBridge>(
         http->url, http->headers,
-        HttpBridge::Events{.session =
-                               [queue](std::string_view id) {
-                                 queue->push(ObservedLine::of_session(std::string(id)));
-                               },
-                           .warn = warn});
+        HttpBridge::Events{
+            .session =
+                [queue](std::string_view id) { queue->push({.mcp_session = std::string(id)}); },
+            .warn = warn});
   } else {
     server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, *signals);
   }

@@ -3,7 +3,6 @@
 #include "capture/trace/event.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -25,25 +24,9 @@ struct Fields {
 // Whether it can be the id of a node.
 bool is_id(const std::optional<std::string_view>& text) { return text && !check_name(*text, ""); }
 
-bool read_value(simdjson::dom::element value, std::optional<std::string_view>& field) {
-  std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) return false;
-  field = text;
-  return true;
-}
-
-bool read_value(simdjson::dom::element value, std::optional<double>& field) {
-  double number = 0;
-  if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) return false;
-  field = number;
-  return true;
-}
-
-bool read_value(simdjson::dom::element value, std::optional<bool>& field) {
-  bool truth = false;
-  if (value.get(truth) != simdjson::SUCCESS) return false;
-  field = truth;
-  return true;
+template <typename T>
+bool read_value(simdjson::dom::element value, std::optional<T>& field) {
+  return value.get(field.emplace()) == simdjson::SUCCESS;
 }
 
 template <typename T>

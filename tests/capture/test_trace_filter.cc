@@ -153,6 +153,7 @@ TEST_CASE("a line that is not a valid event stays in the output") {
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":"1"})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":-1})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1e300})",
+      R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":-1e999})",
       R"(__TRACE__{"type":"tool_start","tool":5,"trace_id":"1","ts":1})",
       R"(__TRACE__{"type":"tool_start","tool":"a\u0000b","trace_id":"1","ts":1})",
       R"(__TRACE__{"type":"tool_start","tool":"a\u0085b","trace_id":"1","ts":1})",
