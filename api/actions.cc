@@ -86,7 +86,7 @@ static ActionsSequencesResult actions_sequences(Session& session,
   query.since = request.since;
   query.min_success_rate = request.min_success_rate;
   query.limit = request.limit;
-  query.took = room_for_rows(session);
+  query.count_bytes = room_for_rows(session);
   return {capture::list_sequences(session.tables(Access::read), query)};
 }
 

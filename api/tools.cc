@@ -1,5 +1,5 @@
 // tools: what was learned about tools from traces.
-#include "capture/trace/tools.h"
+#include "capture/trace/suggest_tools.h"
 
 #include <string>
 

@@ -32,10 +32,11 @@ ChildProcess::~ChildProcess() {
 
 bool ChildProcess::ended() {
   int status = 0;
-  if (pid_ == 0 || waitpid(pid_, &status, WNOHANG) != pid_) return pid_ == 0;
-  pid_ = 0;
-  end_ = process_end(status);
-  return true;
+  if (pid_ != 0 && waitpid(pid_, &status, WNOHANG) == pid_) {
+    pid_ = 0;
+    end_ = process_end(status);
+  }
+  return pid_ == 0;
 }
 
 int ChildProcess::look_within_ms() const {

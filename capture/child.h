@@ -44,7 +44,7 @@ class ChildProcess : public OtherSide {
   void close_out() override;
 
  private:
-  pid_t pid_ = 0;
+  pid_t pid_ = 0;  // 0: it has ended
   int pidfd_ = -1;
   int in_ = -1, out_ = -1;
   ProcessEnd end_;

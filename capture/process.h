@@ -16,6 +16,9 @@ struct ProcessEnd {
 };
 ProcessEnd process_end(int status);  // status: from wait()
 
+// The most bytes that an unprivileged process may ask a pipe to hold.
+inline constexpr int kPipeBytes = 1 << 20;
+
 // A pipe whose descriptors are close-on-exec and above 2, since a child replaces 0 to 2.
 struct Pipe {
   int read = -1, write = -1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <exception>
 #include <future>
@@ -21,43 +22,26 @@
 namespace hebb::capture {
 namespace {
 
+using std::chrono::milliseconds;
+
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // fits into the second-level cache
-constexpr std::size_t kPipeBytes = std::size_t{1} << 20;    // the most that a pipe holds
 // An interrupt may come just before its thread waits, so it is repeated.
 constexpr int kInterruptAgainMs = 1000;
-
-// Closes a descriptor for the other side, but reserves its number, so that no other file gets it.
-void release_fd(int fd) {
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nothing < 0) return;
-  dup2(nothing, fd);
-  close(nothing);
-}
+constexpr milliseconds kLastOutputWithin{2000};  // after a stop, until the reader is cut off
 
 }  // namespace
 
-// An event descriptor, by which the threads wake the one that calls run().
-class Relay::Wake {
- public:
-  Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-  }
-  ~Wake() { close(fd_); }
-  Wake(const Wake&) = delete;
-  Wake& operator=(const Wake&) = delete;
+struct Relay::Descriptors {
+  int ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);  // by it, the threads wake run()
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-  int fd() const { return fd_; }
-  void ring() const {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(fd_, &one, sizeof one);
+  Descriptors() {
+    if (ended < 0 || null < 0) throw std::system_error(errno, std::generic_category(), "/dev/null");
   }
-  void hear() const {
-    std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = read(fd_, &count, sizeof count);
+  ~Descriptors() {
+    close(ended);
+    close(null);
   }
-
- private:
-  int fd_;
 };
 
 // One direction and its thread.
@@ -66,8 +50,8 @@ class Relay::Flow {
   struct Ends {
     int in = -1, out = -1;
   };
-  Flow(Pass pass, const Wake& wake)
-      : pass_(std::move(pass)), wake_(wake), thread_([this] { run(); }) {}
+  // ended: an event descriptor; the thread adds to it when the direction has ended.
+  Flow(Pass pass, int ended) : pass_(std::move(pass)), ended_(ended), thread_([this] { run(); }) {}
   // Precondition: over(), or begin() was not called.
   ~Flow() {
     if (ends_.in < 0) begin_.set_value();
@@ -82,9 +66,11 @@ class Relay::Flow {
   }
   bool over() const { return end_ != FlowEnd::open; }
 
-  // Stops the direction after reading at most so many more bytes.
-  void stop(std::size_t still_passed) {
+  // Stops the direction: it passes on at most so many more bytes, if its reader takes them until
+  // then.
+  void stop(std::size_t still_passed, Clock::time_point until) {
     still_passed_ = still_passed;
+    until_ = until;
     stopping_ = true;
   }
   // Interrupts the system call in which the thread waits, if it waits already.
@@ -94,7 +80,7 @@ class Relay::Flow {
   FlowEnd end() const { return end_; }
   // After over() is true:
   int error() const { return error_; }
-  const std::exception_ptr& thrown() const { return thrown_; }
+  const std::exception_ptr& exception() const { return exception_; }
   bool input_ended() const { return is(FlowEnd::input_ended) || is(FlowEnd::read_failed); }
   bool output_ended() const { return is(FlowEnd::reader_gone) || is(FlowEnd::write_failed); }
 
@@ -114,11 +100,12 @@ class Relay::Flow {
     try {
       move_all();
     } catch (...) {
-      thrown_ = std::current_exception();
+      exception_ = std::current_exception();
       ending_ = FlowEnd::stopped;
     }
     end_ = ending_;
-    wake_.ring();
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(ended_, &one, sizeof one);
   }
 
   void move_all() {
@@ -168,8 +155,16 @@ class Relay::Flow {
     for (const std::string_view span : bytes)
       rest_.push_back({const_cast<char*>(span.data()), span.size()});
     for (std::size_t at = 0; at < rest_.size();) {
+      const bool stopping = stopping_;
+      if (stopping && !wait_for_reader()) {
+        ending_ = FlowEnd::cut_off;
+        return false;
+      }
       const auto count = std::min<std::size_t>(rest_.size() - at, IOV_MAX);
-      ssize_t written = writev(ends_.out, rest_.data() + at, static_cast<int>(count));
+      // While it stops, no more than a pipe takes without blocking.
+      const iovec few{rest_[at].iov_base, std::min<std::size_t>(rest_[at].iov_len, PIPE_BUF)};
+      ssize_t written = stopping ? writev(ends_.out, &few, 1)
+                                 : writev(ends_.out, rest_.data() + at, static_cast<int>(count));
       if (written < 0) {
         if (!may_write_again()) return false;
         continue;
@@ -183,18 +178,22 @@ class Relay::Flow {
     return true;
   }
 
+  // Waits until the output can be written or has failed; false: not in time.
+  bool wait_for_reader() {
+    pollfd ready{ends_.out, POLLOUT, 0};
+    for (;;) {  // interrupts come meanwhile
+      const auto left = std::chrono::ceil<milliseconds>(until_ - Clock::now()).count();
+      if (poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) > 0) return true;
+      if (left <= 0) return false;
+    }
+  }
+
   // After a write that failed, with its errno.
   bool may_write_again() {
-    if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      pollfd ready{ends_.out, POLLOUT, 0};
-      if (poll(&ready, 1, -1) >= 0) return true;
-    }
-    if (errno == EINTR && !stopping_) return true;
-    if (errno == EINTR) {
-      ending_ = FlowEnd::cut_off;
-    } else {
-      fail(errno == EPIPE ? FlowEnd::reader_gone : FlowEnd::write_failed);
-    }
+    pollfd ready{ends_.out, POLLOUT, 0};
+    if ((errno == EAGAIN || errno == EWOULDBLOCK) && poll(&ready, 1, -1) >= 0) return true;
+    if (errno == EINTR) return true;
+    fail(errno == EPIPE ? FlowEnd::reader_gone : FlowEnd::write_failed);
     return false;
   }
 
@@ -204,14 +203,15 @@ class Relay::Flow {
   }
 
   const Pass pass_;
-  const Wake& wake_;
+  const int ended_;
   std::promise<void> begin_;
   Ends ends_;
   std::atomic<bool> stopping_ = false;
   std::size_t still_passed_ = 0;    // once stopping_ is set, of the thread alone
+  Clock::time_point until_;         // likewise
   FlowEnd ending_ = FlowEnd::open;  // of the thread alone
   int error_ = 0;
-  std::exception_ptr thrown_;
+  std::exception_ptr exception_;
   std::vector<iovec> rest_;
   int watched_out_ = -1;
   std::atomic<FlowEnd> end_ = FlowEnd::open;
@@ -219,26 +219,33 @@ class Relay::Flow {
 };
 
 Relay::Relay(const HeldSignals& signals, Pass to_other, Pass from_other)
-    : signals_(signals), wake_(std::make_unique<Wake>()) {
-  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), *wake_);
-  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), *wake_);
+    : signals_(signals), fds_(std::make_unique<Descriptors>()) {
+  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), fds_->ended);
+  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), fds_->ended);
 }
 
 Relay::~Relay() {
   for (Flow* flow : {up_.get(), down_.get()}) {
-    if (flow != nullptr && flow->ends().in >= 0) end_flow(*flow, 0);
+    if (flow != nullptr && flow->ends().in >= 0) end_flow(*flow, 0, Clock::now());
   }
 }
 
-void Relay::end_flow(Flow& flow, std::size_t still_passed) {
-  flow.stop(still_passed);
+void Relay::end_flow(Flow& flow, std::size_t still_passed, Clock::time_point until) {
+  flow.stop(still_passed, until);
   while (!flow.over()) {
     flow.interrupt();
-    pollfd ended{wake_->fd(), POLLIN, 0};
+    pollfd ended{fds_->ended, POLLIN, 0};
     poll(&ended, 1, kInterruptAgainMs);
-    wake_->hear();
+    clear_ended();
   }
 }
+
+void Relay::clear_ended() const {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = read(fds_->ended, &count, sizeof count);
+}
+
+void Relay::release(int fd) const { dup2(fds_->null, fd); }
 
 Relay::Result Relay::run(OtherSide& other, int in, int out) {
   Result result;
@@ -252,28 +259,28 @@ Relay::Result Relay::run(OtherSide& other, int in, int out) {
     first((up_ && up_->output_ended()) || down_->input_ended(), First::other);
     if (up_ && up_->over() && !std::exchange(up_->closed, true)) {
       other.close_in();
-      release_fd(in);
+      release(in);
     }
     if (down_->over() && !std::exchange(down_->closed, true)) {
       other.close_out();
-      release_fd(out);
+      release(out);
     }
   };
   while (!(other.ended() && (down_->over() || result.signal != 0))) {
     pollfd slots[]{
-        {signals_.fd(), POLLIN, 0}, {wake_->fd(), POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
+        {signals_.fd(), POLLIN, 0}, {fds_->ended, POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
     poll(slots, 3, other.look_within_ms());
-    wake_->hear();
+    clear_ended();
     while (const auto signal = signals_.next()) {
       if (other.signal(*signal) && result.signal == 0) result.signal = signal->number;
     }
     close_ended();
   }
-  if (up_) end_flow(*up_, 0);
-  end_flow(*down_, kPipeBytes);
+  if (up_) end_flow(*up_, 0, Clock::now());
+  end_flow(*down_, kPipeBytes, Clock::now() + kLastOutputWithin);
   close_ended();
   for (const Flow* flow : {up_.get(), down_.get()}) {
-    if (flow != nullptr && flow->thrown()) std::rethrow_exception(flow->thrown());
+    if (flow != nullptr && flow->exception()) std::rethrow_exception(flow->exception());
   }
   result.output = down_->end();
   result.error = down_->error();

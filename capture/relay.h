@@ -6,6 +6,7 @@
 // input, a closed reader, back-pressure. Memory: 256 KiB for each direction.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,17 +22,20 @@ namespace hebb::capture {
 class OtherSide {
  public:
   virtual ~OtherSide() = default;
-  virtual int in() const = 0;              // the descriptor that it reads: write here
-  virtual int out() const = 0;             // the descriptor that it writes: read here
-  virtual bool ended() = 0;                // whether it has ended
-  virtual ProcessEnd end() const = 0;      // how it ended; after ended()
-  virtual int end_fd() const = 0;          // readable when it may have ended; -1: none
-  virtual int look_within_ms() const = 0;  // ended() may change without end_fd(); -1: it does not
+  // The descriptor that it reads: write here. -1: it reads nothing.
+  virtual int in() const { return -1; }
+  virtual int out() const = 0;  // the descriptor that it writes: read here
+  virtual bool ended() = 0;
+  virtual ProcessEnd end() const { return {}; }  // how it ended; after ended()
+  // Readable when it may have ended; -1: there is none.
+  virtual int end_fd() const { return -1; }
+  // How often to ask ended(), which may change without end_fd(); -1: it does not.
+  virtual int look_within_ms() const { return -1; }
   // Handles a signal to this process. Returns whether the relay has to end: the signal asks for
   // that, and the other side does not end by itself.
   virtual bool signal(const ArrivedSignal& signal) = 0;
-  virtual void close_in() = 0;   // closes in()
-  virtual void close_out() = 0;  // closes out()
+  virtual void close_in() {}   // closes in()
+  virtual void close_out() {}  // closes out()
 };
 
 // How a direction ended.
@@ -42,7 +46,7 @@ enum class FlowEnd : std::uint8_t {
   reader_gone,   // its output has no reader any more
   write_failed,  // its output cannot be written
   stopped,       // by the relay, after passing on the available bytes
-  cut_off,       // by the relay, while its output was blocked
+  cut_off,       // by the relay: while it stopped, the reader of the output took too long
 };
 
 class Relay {
@@ -53,8 +57,8 @@ class Relay {
   // to pass on with `write`; with none at the end of the input.
   using Pass = std::function<void(std::string_view bytes, const Write& write)>;
 
-  // Starts the threads first, so that a failure changes nothing. An empty function means no such
-  // direction. Throws std::system_error.
+  // Starts the threads first and opens /dev/null, so that a failure changes nothing. An empty
+  // function means no such direction. Throws std::system_error.
   Relay(const HeldSignals& signals, Pass to_other, Pass from_other);
   ~Relay();
   Relay(const Relay&) = delete;
@@ -70,18 +74,23 @@ class Relay {
   // in, out: our own ends, blocking or not; files, pipes, terminals or sockets. Both refer to
   // /dev/null afterwards, or as soon as their direction has ended. Returns when the other side has
   // ended and its output is delivered or nobody reads it any more, or when a signal asks for it:
-  // then the content of the output pipe is still passed on if its reader accepts it. Rethrows
-  // exceptions of a Pass.
+  // then what was read and the content of the output pipe are still passed on, if their reader
+  // takes them within two seconds. Rethrows exceptions of a Pass.
   Result run(OtherSide& other, int in, int out);
 
  private:
+  using Clock = std::chrono::steady_clock;
   class Flow;
-  class Wake;
+  struct Descriptors;
 
-  void end_flow(Flow& flow, std::size_t still_passed);
+  void end_flow(Flow& flow, std::size_t still_passed, Clock::time_point until);
+  void clear_ended() const;
+  // Closes one of our own ends for the other side, but reserves its number, so that no other file
+  // gets it.
+  void release(int fd) const;
 
   const HeldSignals& signals_;
-  std::unique_ptr<Wake> wake_;
+  const std::unique_ptr<Descriptors> fds_;
   std::unique_ptr<Flow> up_, down_;
 };
 

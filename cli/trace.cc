@@ -91,7 +91,8 @@ class Traces {
 }
 
 // Errors here become warnings: they must not change the program's output and exit code.
-capture::Learned learn(const Context& context, const TraceRun& run, capture::TimeBounds bounds) {
+capture::ObservationReport learn(const Context& context, const TraceRun& run,
+                                 capture::TimeBounds bounds) {
   if (run.fold.counts().succeeded == 0) return {};
   try {
     CommandSession session(context);
@@ -106,7 +107,8 @@ capture::Learned learn(const Context& context, const TraceRun& run, capture::Tim
 }
 
 // One line on stderr; ASCII, so that no text of the program controls a terminal.
-void print_json_summary(const TraceRun& run, const capture::Learned& learned, Traces traces) {
+void print_json_summary(const TraceRun& run, const capture::ObservationReport& learned,
+                        Traces traces) {
   const auto c = run.fold.counts();
   const Json summary = {
       {"tools_called", run.fold.tools_called()},
@@ -128,7 +130,7 @@ void print_json_summary(const TraceRun& run, const capture::Learned& learned, Tr
   write_message(summary.dump(-1, ' ', true));
 }
 
-void print_summary(const TraceRun& run, const capture::Learned& learned) {
+void print_summary(const TraceRun& run, const capture::ObservationReport& learned) {
   const auto c = run.fold.counts();
   const auto n = [](auto count) { return static_cast<std::int64_t>(count); };
   std::string text = fmt::format("hebb: {}: {} succeeded, {} failed, {} unfinished",

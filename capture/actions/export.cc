@@ -25,21 +25,14 @@ Json payload(const std::string& text) {
 std::span<const ExportFormat> export_formats() { return kFormats; }
 
 void export_jsonl(ActionSource& source, const TextSink& out) {
-  struct Sequence {
-    std::int64_t step = 0, steps = 0;
-  };
-  std::unordered_map<std::string, Sequence> open;  // sequences whose last call was not read yet
   std::unordered_map<std::string, std::deque<std::string>> sessions;
-  source.each([&](const ActionRow& row) {
-    const auto [at, is_new] = open.try_emplace(row.sequence_id);
-    Sequence& sequence = at->second;
-    if (is_new) sequence.steps = source.calls_of_sequence(row.sequence_id);
+  source.each([&](const ActionRow& row, std::int64_t step, std::int64_t steps) {
     std::deque<std::string>& prior = sessions[row.session_id];
     Json line;
     line["id"] = row.id;
     line["sequence_id"] = row.sequence_id;
-    line["step"] = ++sequence.step;
-    line["steps"] = sequence.steps;
+    line["step"] = step;
+    line["steps"] = steps;
     line["agent_id"] = row.agent_id;
     line["session_id"] = row.session_id;
     line["timestamp"] = row.timestamp;
@@ -57,7 +50,6 @@ void export_jsonl(ActionSource& source, const TextSink& out) {
     prior.push_back(row.tool);
     if (prior.size() > kPriorTools) prior.pop_front();
     out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-    if (sequence.step == sequence.steps) open.erase(at);
   });
 }
 

@@ -146,7 +146,6 @@ Json call_span(const ActionRow& row) {
 
 // The span of a sequence, the parent of its calls' spans that have no other trace.
 struct SequenceSpan {
-  std::int64_t to_come = 0;  // calls of the sequence that were not read yet, traced ones included
   double start = 0, end = 0;
   std::int64_t calls = 0;
   std::string app_name;  // of the first call; it decides to which resource the sequence belongs
@@ -231,15 +230,12 @@ class Request {
 void export_otlp(ActionSource& source, const TextSink& out) {
   Request request(out);
   std::unordered_map<std::string, SequenceSpan> open;  // sequences not read to their last call
-  source.each([&](const ActionRow& row) {
-    const auto [at, is_new] = open.try_emplace(row.sequence_id);
-    SequenceSpan& sequence = at->second;
-    if (is_new) sequence.to_come = source.calls_of_sequence(row.sequence_id);
+  source.each([&](const ActionRow& row, std::int64_t step, std::int64_t steps) {
     request.add(row.app_name, call_span(row));
-    if (!row.trace_parent) add(sequence, row);
-    if (--sequence.to_come > 0) return;
-    if (sequence.calls > 0) request.add(sequence.app_name, sequence_span(sequence));
-    open.erase(at);
+    if (!row.trace_parent) add(open[row.sequence_id], row);
+    if (step < steps) return;
+    if (const auto sequence = open.extract(row.sequence_id))
+      request.add(sequence.mapped().app_name, sequence_span(sequence.mapped()));
   });
   request.send();
 }

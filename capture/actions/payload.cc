@@ -1,6 +1,8 @@
 #include "capture/actions/payload.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,13 @@ std::string_view without_last_word(std::string_view text) {
   const std::size_t from = text.size() - std::min(text.size(), kWordBytes);
   const std::size_t end = text.find_last_of(" ,;:\"'{}[]()<>\\");
   return text.substr(0, end == std::string_view::npos || end < from ? from : end + 1);
+}
+
+// At most `limit` bytes of masked JSON. is_cut: it is the beginning of a JSON of `length` bytes.
+Payload bounded(std::string_view masked, bool is_cut, std::int64_t length, std::size_t limit) {
+  Payload payload{std::string(cut(masked, limit)), std::ssize(masked)};
+  if (is_cut) payload.bytes = std::max(length, std::ssize(payload.text) + 1);
+  return payload;
 }
 
 }  // namespace
@@ -38,22 +47,19 @@ std::string escape_invalid_utf8(std::string_view json) {
 
 Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mask,
                        std::size_t limit) {
-  const bool whole = raw.size() == length;
-  if (!whole) raw = without_last_word(raw);
-  const std::string masked = mask(escape_invalid_utf8(raw), !whole);
-  Payload payload;
-  payload.text = cut(masked, limit);
-  payload.bytes = whole ? masked.size() : std::max(length, payload.text.size() + 1);
-  return payload;
+  const bool is_cut = raw.size() < length;
+  if (is_cut) raw = without_last_word(raw);
+  const std::string masked = mask(escape_invalid_utf8(raw), is_cut);
+  return bounded(masked, is_cut, static_cast<std::int64_t>(length), limit);
 }
 
-Payload masked_again(std::string_view text, std::size_t bytes, const Mask& mask) {
-  const bool cut = bytes > text.size();
-  const std::string masked = mask(text, cut);
-  Payload payload;
-  payload.text = hebb::cut(masked, kPayloadBytes);
-  payload.bytes = cut ? std::max(bytes, payload.text.size() + 1) : masked.size();
-  return payload;
+bool mask_payload_again(std::string& text, std::int64_t& bytes, const Mask& mask) {
+  const bool is_cut = bytes > std::ssize(text);
+  Payload masked = bounded(mask(text, is_cut), is_cut, bytes, kPayloadBytes);
+  if (masked.text == text) return false;
+  text = std::move(masked.text);
+  bytes = masked.bytes;
+  return true;
 }
 
 }  // namespace hebb::capture

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@ inline constexpr std::size_t kPayloadBytes = 64 << 10;
 using secrets::kMasked;
 
 struct Payload {
-  std::string text;       // JSON; not valid JSON if it was cut
-  std::size_t bytes = 0;  // length of the whole payload; larger than text.size() if it was cut
+  std::string text;        // JSON; not valid JSON if it was cut
+  std::int64_t bytes = 0;  // length of the whole payload; larger than text.size() if it was cut
 };
 
 // Masks JSON; `cut`: the JSON is only the beginning of a longer one.
@@ -26,8 +27,8 @@ using Mask = std::function<std::string(std::string_view json, bool cut)>;
 Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mask,
                        std::size_t limit = kPayloadBytes);
 
-// Masks a stored payload (`text`, `bytes`) once more.
-Payload masked_again(std::string_view text, std::size_t bytes, const Mask& mask);
+// Masks a stored payload (`text`, `bytes`) once more. Returns whether that changed it.
+bool mask_payload_again(std::string& text, std::int64_t& bytes, const Mask& mask);
 
 // Writes bytes that are not UTF-8 as \xNN (in a JSON string: an escaped backslash and xNN).
 std::string escape_invalid_utf8(std::string_view json);

@@ -11,9 +11,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
+#include "capture/actions/columns.h"
+#include "capture/actions/row.h"
 #include "capture/trace/tool_observations.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::capture {
 namespace {
@@ -78,29 +80,28 @@ History read_history(sql::Database& db) {
   std::vector<Turn>& turns = history.turns;
   sql::Statement& rows = db.query(sql::Query::action_history);
   while (rows.step()) {
-    history.last_row = std::max(history.last_row, rows.integer(8));
-    const std::string tool(rows.text(2));
-    const bool success = rows.integer(4) != 0;
-    const double duration = rows.real(5);
-    const auto [known, is_new] = index.emplace(rows.text(0), turns.size());
+    ActionRow call;
+    read_columns(rows, call.position, call.sequence_id, call.timestamp, call.tool, call.app_name,
+                 call.success, call.duration_ms, call.read_only, call.reward);
+    history.last_row = std::max(history.last_row, call.position);
+    const auto [known, is_new] = index.emplace(call.sequence_id, turns.size());
     if (is_new) turns.emplace_back().id = known->first;
     Turn& turn = turns[known->second];
-    Durations& of_tool = durations[{std::string(rows.text(3)), tool}];
     ++turn.calls;
-    turn.succeeded += success;
-    turn.unscored = turn.unscored || rows.integer(7) != 0;
-    const double end = static_cast<double>(rows.integer(1)) + duration;
+    turn.succeeded += call.success;
+    turn.unscored |= !call.reward;
+    const double end = static_cast<double>(call.timestamp) + call.duration_ms;
     if (end >= turn.last_end) {
       turn.last_end = end;
-      turn.last_failed = !success;
+      turn.last_failed = !call.success;
     }
-    std::optional<bool> read_only;
-    if (!rows.is_null(6)) read_only = rows.integer(6) != 0;
-    if (success && changes_state(tool, read_only)) {
+    if (!call.success) continue;
+    Durations& earlier = durations[{call.app_name, call.tool}];
+    if (changes_state(call.tool, call.read_only)) {
       ++turn.changes;
-      turn.speeds += of_tool.speed(duration);
+      turn.speeds += earlier.speed(call.duration_ms);
     }
-    if (success) of_tool.add(duration);
+    earlier.add(call.duration_ms);
   }
   rows.reset();
   std::erase_if(turns, [](const Turn& turn) { return !turn.unscored; });
@@ -122,18 +123,17 @@ void collect_strings(const json& value, std::set<std::string>& out) {
 
 std::string unique_action(std::string_view what, std::string_view sequence, std::string_view tool,
                           std::string_view node) {
-  const std::string bytes = fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
-                                        sequence, tool.size(), tool, node.size(), node);
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("action:{:016x}{:016x}", hash.high64, hash.low64);
+  return "action:" +
+         content_hash(fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
+                                  sequence, tool.size(), tool, node.size(), node));
 }
 
 // The nodes named by the calls of a turn that succeeded.
-void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, const Turn& turn,
-                 std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
+void add_observations(sql::Database& db, Engine& engine, ToolObservations& tools, const Turn& turn,
+                      std::int64_t last_row, std::int64_t now, std::vector<ToolObservation>& out) {
   std::set<std::pair<std::string, std::string>> named;
   sql::Statement& rows = db.query(sql::Query::action_args);
-  rows.bind(1, std::string_view(turn.id)).bind(2, last_row);
+  bind_values(rows, turn.id, last_row);
   while (rows.step()) {
     const json args = json::parse(rows.text(1), nullptr, false);  // fails for cut arguments
     if (args.is_discarded()) continue;
@@ -151,28 +151,26 @@ void add_signals(sql::Database& db, Engine& engine, ToolObservations& tools, con
   const std::int64_t at = std::min(now, static_cast<std::int64_t>(turn.last_end));
   for (const auto& [tool, node] : named) {
     if (tool == node || !tools.may_be_tool(tool)) continue;
-    ToolSignal& signal = out.emplace_back();
+    ToolObservation& observation = out.emplace_back();
     // The node's key contains the time, the link's does not: a turn that got more calls may make a
     // tool that gc removed again, but its link counts once.
-    signal.nodes.push_back(
+    observation.nodes.push_back(
         tool_node(tool, at, unique_action("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
     Link link{
         .target = node, .type = std::string(kValidates), .weight = turn.reward(), .properties = {}};
     link.properties =
         json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
     std::string key = event_key(link, unique_action("link", turn.id, tool, node));
-    signal.link = Event{0, at, tool, std::move(key), std::move(link)};
-    signal.link->may_differ = true;  // the turn may have had fewer calls before
+    observation.link = Event{0, at, tool, std::move(key), std::move(link)};
+    observation.link->may_differ = true;  // the turn may have had fewer calls before
   }
 }
 
 void set_rewards(sql::Database& db, const History& history, std::size_t from, std::size_t to) {
   sql::Transaction transaction(db);
   for (std::size_t i = from; i < to; ++i) {
-    db.query(sql::Query::action_reward)
-        .bind(1, std::string_view(history.turns[i].id))
-        .bind(2, history.turns[i].reward())
-        .bind(3, history.last_row)
+    bind_values(db.query(sql::Query::action_reward), history.turns[i].id, history.turns[i].reward(),
+                history.last_row)
         .run();
   }
   transaction.commit();
@@ -195,14 +193,14 @@ ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
   ToolObservations tools(engine);
   for (std::size_t from = 0; from < turns.size(); from += kTurnBatch) {
     const std::size_t to = std::min(turns.size(), from + kTurnBatch);
-    std::vector<ToolSignal> signals;
+    std::vector<ToolObservation> observations;
     for (std::size_t i = from; i < to; ++i) {
       if (turns[i].reward() > 0) {
-        add_signals(db, engine, tools, turns[i], history.last_row, now, signals);
+        add_observations(db, engine, tools, turns[i], history.last_row, now, observations);
       }
       count(turns[i], report);
     }
-    tools.take(std::move(signals));
+    tools.take(std::move(observations));
     set_rewards(db, history, from, to);
   }
   report.links = static_cast<std::int64_t>(tools.report().links);

@@ -35,10 +35,10 @@ bool changes_state(std::string_view tool, std::optional<bool> read_only);
 struct ScoreReport {
   std::int64_t sequences = 0;  // scored now
   std::int64_t changed = 0, navigated = 0, failed = 0;
-  std::int64_t links = 0;  // signals that counted
-  // Signals of an earlier run: it was interrupted, or the turn has more calls now.
+  std::int64_t links = 0;  // links added
+  // Links of an earlier run: it was interrupted, or the turn has more calls now.
   std::int64_t duplicates = 0;
-  std::int64_t skipped = 0;  // about a node that gc or a user has removed since
+  std::int64_t skipped = 0;  // links to a node that gc or a user has removed since
 };
 
 // Scores every sequence that has a call without a reward; all its calls get the sequence's reward.

@@ -1,35 +1,15 @@
 #include "capture/actions/store.h"
 
+#include <unordered_map>
 #include <utility>
+
+#include "capture/actions/columns.h"
 
 namespace hebb::capture {
 namespace {
 
-void read_column(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
-void read_column(const sql::Statement& row, int column, std::int64_t& to) {
-  to = row.integer(column);
-}
-void read_column(const sql::Statement& row, int column, double& to) { to = row.real(column); }
-void read_column(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
-
-template <typename T>
-void read_column(const sql::Statement& row, int column, std::optional<T>& to) {
-  if (row.is_null(column)) {
-    to.reset();
-  } else {
-    read_column(row, column, to.emplace());
-  }
-}
-
-// Reads the columns of a row in their order.
-template <typename... To>
-void read_columns(const sql::Statement& row, To&... to) {
-  int column = 0;
-  (read_column(row, column++, to), ...);
-}
-
 void bind_query(sql::Statement& rows, const ActionQuery& query) {
-  rows.bind(1, query.since).bind(2, query.sequence_id).bind(3, query.session_id);
+  bind_values(rows, query.since, query.sequence_id, query.session_id);
 }
 
 ActionRow read_row(const sql::Statement& rows) {
@@ -44,10 +24,7 @@ ActionRow read_row(const sql::Statement& rows) {
 std::string insert_action(sql::Database& db, const ActionRow& row) {
   sql::Statement& insert = db.query(sql::Query::action_insert);
   const sql::Reset reset(insert);
-  stored_columns(row, [&](const auto&... stored) {
-    int index = 0;
-    (insert.bind(++index, stored), ...);
-  });
+  stored_columns(row, [&](const auto&... stored) { bind_values(insert, stored...); });
   return insert.step() ? std::string(insert.text(0)) : row.id;
 }
 
@@ -62,8 +39,19 @@ void read_actions(sql::Database& db, const ActionQuery& query,
 ActionSource::ActionSource(sql::Database& db, ActionQuery query)
     : db_(db), query_(std::move(query)), snapshot_(db, sql::Transaction::Kind::deferred) {}
 
-void ActionSource::each(const std::function<void(const ActionRow&)>& sink) {
-  read_actions(db_, query_, [&](const ActionRow& row) { sink(row); });
+void ActionSource::each(
+    const std::function<void(const ActionRow&, std::int64_t step, std::int64_t steps)>& sink) {
+  struct Sequence {
+    std::int64_t step = 0, steps = 0;
+  };
+  std::unordered_map<std::string, Sequence> open;  // sequences whose last call was not read yet
+  read_actions(db_, query_, [&](const ActionRow& row) {
+    const auto [at, is_new] = open.try_emplace(row.sequence_id);
+    Sequence& sequence = at->second;
+    if (is_new) sequence.steps = calls_of_sequence(row.sequence_id);
+    sink(row, ++sequence.step, sequence.steps);
+    if (sequence.step == sequence.steps) open.erase(at);
+  });
 }
 
 void ActionSource::each_session(const std::function<void(std::span<const ActionRow>)>& sink) {
@@ -77,8 +65,7 @@ void ActionSource::each_session(const std::function<void(std::span<const ActionR
   for (const auto& [session, app] : sessions) {
     sql::Statement& rows = db_.query(sql::Query::action_rows_of_session);
     const sql::Reset reset(rows);
-    bind_query(rows, query_);
-    rows.bind(3, std::string_view(session)).bind(4, std::string_view(app));
+    bind_values(rows, query_.since, query_.sequence_id, session, app);
     std::vector<ActionRow> all;
     while (rows.step()) all.push_back(read_row(rows));
     sink(all);
@@ -88,20 +75,21 @@ void ActionSource::each_session(const std::function<void(std::span<const ActionR
 std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
   sql::Statement& count = db_.query(sql::Query::action_count_sequence);
   const sql::Reset reset(count);
-  count.bind(1, id).bind(2, query_.since).bind(3, query_.session_id);
+  bind_values(count, id, query_.since, query_.session_id);
   return count.step() ? count.integer(0) : 0;
 }
 
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
   sql::Statement& rows = db.query(sql::Query::action_sequences);
   const sql::Reset reset(rows);
-  rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
+  bind_values(rows, query.since, query.min_success_rate, query.limit.value_or(-1));
   std::vector<Sequence> sequences;
   while (rows.step()) {
     Sequence& s = sequences.emplace_back();
     read_columns(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at,
                  s.duration_ms, s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
-    if (query.took) query.took(s.agent_id.size() + s.session_id.size() + s.tools.size());
+    if (query.count_bytes)
+      query.count_bytes(s.agent_id.size() + s.session_id.size() + s.tools.size());
   }
   return sequences;
 }

@@ -31,15 +31,17 @@ void read_actions(sql::Database& db, const ActionQuery& query,
 class ActionSource {
  public:
   ActionSource(sql::Database& db, ActionQuery query);
-  // Calls the sink in the order of the calls, one row at a time.
-  void each(const std::function<void(const ActionRow&)>& sink);
+  // Calls the sink in the order of the calls, one row at a time: it is the call number `step` of
+  // the `steps` that its sequence has.
+  void each(
+      const std::function<void(const ActionRow&, std::int64_t step, std::int64_t steps)>& sink);
   // Calls the sink with all calls of one session with one server at a time; sessions come in the
   // order of their first calls.
   void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
-  // The number of rows of a sequence. O(that number).
-  std::int64_t calls_of_sequence(std::string_view id);
 
  private:
+  std::int64_t calls_of_sequence(std::string_view id);
+
   sql::Database& db_;
   const ActionQuery query_;
   sql::Transaction snapshot_;
@@ -59,7 +61,7 @@ struct SequenceQuery {
   std::optional<double> min_success_rate;  // 0 … 1
   std::optional<std::int64_t> limit;
   // Called with the bytes of each row's texts; an exception ends the query.
-  std::function<void(std::size_t)> took = {};
+  std::function<void(std::size_t)> count_bytes = {};
 };
 // Newest first.
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);

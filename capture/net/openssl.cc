@@ -26,14 +26,14 @@ struct Library {
 
 const Library& library() {
   static const Library loaded = [] {
-    Library made;
+    Library opened;
     const std::string name = fmt::format("libssl.so.{0}", OPENSSL_SHLIB_VERSION);
-    made.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!made.handle) {
-      made.failure = fmt::format("TLS needs {}, in Debian the package libssl{}: {}", name,
-                                 OPENSSL_SHLIB_VERSION, dlerror());
+    opened.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!opened.handle) {
+      opened.failure = fmt::format("TLS needs {}, in Debian the package libssl{}: {}", name,
+                                   OPENSSL_SHLIB_VERSION, dlerror());
     }
-    return made;
+    return opened;
   }();
   return loaded;
 }

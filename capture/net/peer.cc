@@ -100,17 +100,14 @@ bool is_header_value(std::string_view value) {
 }
 
 std::string HttpHead::header(std::string_view name) const {
-  const std::string wanted = to_lower(name);
   const auto found = std::find_if(headers.begin(), headers.end(),
-                                  [&](const auto& one) { return to_lower(one.first) == wanted; });
+                                  [&](const auto& one) { return same_name(one.first, name); });
   return found == headers.end() ? std::string() : found->second;
 }
 
 std::string HttpHead::content_type() const {
-  std::string type = header("Content-Type");
-  type.resize(std::min(type.find(';'), type.size()));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.pop_back();
-  return to_lower(type);
+  const std::string type = header("Content-Type");
+  return to_lower(trim(std::string_view(type).substr(0, type.find(';'))));
 }
 
 // One connection to a server, opened when needed.
@@ -351,7 +348,7 @@ HttpPeer::HttpPeer(HttpUrl url, HttpHeaders headers)
     : url_(std::move(url)), headers_(std::move(headers)) {}
 HttpPeer::~HttpPeer() = default;
 
-std::unique_ptr<HttpConnection> HttpPeer::take() {
+std::unique_ptr<HttpConnection> HttpPeer::take_connection() {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   std::erase_if(idle_, [&](const Idle& one) { return now - one.since > kReuseWithin; });
@@ -369,7 +366,7 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
     return fmt::format("nothing was sent to {}: the header {} has a control character", url_.text(),
                        name);
   }
-  std::unique_ptr<HttpConnection> connection = take();
+  std::unique_ptr<HttpConnection> connection = take_connection();
   HttpFailure failure;
   {
     call.uses(connection.get());

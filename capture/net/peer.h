@@ -98,7 +98,7 @@ class HttpPeer {
     std::unique_ptr<HttpConnection> connection;
     std::chrono::steady_clock::time_point since;
   };
-  std::unique_ptr<HttpConnection> take();  // an idle one, or a new one
+  std::unique_ptr<HttpConnection> take_connection();  // an idle one, or a new one
 
   const HttpUrl url_;
   const HttpHeaders headers_;

@@ -40,10 +40,10 @@ HttpUrl parse_http_url(std::string_view text, std::string_view example) {
       std::string_view::npos) {
     refuse(text.substr(0, slashes), "a password in it would be seen by others");
   }
-  const bool odd = std::any_of(text.begin(), text.end(), [](char c) {
+  const bool has_unsafe = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f;
   });
-  if (odd) refuse(text, "it has a character that must be written as %NN");
+  if (has_unsafe) refuse(text, "it has a character that must be written as %NN");
   if (text.find('#') != std::string_view::npos) refuse(text, "a server sees nothing after a #");
   HttpUrl url;
   url.tls = text.starts_with(kHttps);

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
-constexpr std::size_t kAsked = 256;
+constexpr std::size_t kOtherRequests = 256;
 constexpr std::size_t kTools = 10000;
 constexpr std::size_t kTightBytes = 256;  // limit for arguments if open calls hold too much memory
 
@@ -74,8 +74,6 @@ std::string id_text(const LineScanner& scanned) {
   return text.empty() ? clean(scanned[Field::id].text) : text;
 }
 
-bool says(const Captured& captured) { return captured.present && captured.text != "null"; }
-
 }  // namespace
 
 CallTracker::CallTracker(Identity identity, Sink sink, std::int64_t turn_grace_ms)
@@ -83,32 +81,26 @@ CallTracker::CallTracker(Identity identity, Sink sink, std::int64_t turn_grace_m
   for (const std::string& credential : identity_.credentials) secrets_.know(credential);
 }
 
-void CallTracker::line(Direction direction, std::string_view text, Stamp stamp) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return;
-  if (text[first] == '[') {
-    for (const std::string_view message : batch_messages(text.substr(first)))
-      line(direction, message, stamp);
-    return;
-  }
-  if (text[first] != '{') return;
-  LineScanner scanner(text.size());
-  scanner.feed(text);
-  if (scanner.finish()) {
-    line(direction, scanner, stamp);
-  } else if (scanner.gave_up()) {
-    ++unread_;
-    lines_lost();
+void CallTracker::line(Direction direction, std::string_view text, LineTime time) {
+  for (const std::string_view message : messages_of(text)) {
+    LineScanner scanner(message.size());
+    scanner.feed(message);
+    if (scanner.finish()) {
+      line(direction, scanner, time);
+    } else if (scanner.gave_up()) {
+      ++unread_;
+      lines_lost();
+    }
   }
 }
 
-void CallTracker::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
+void CallTracker::line(Direction direction, const LineScanner& scanned, LineTime time) {
   if (direction == Direction::to_server) {
-    if (scanned[Field::method].present) request(scanned, stamp);
+    if (scanned[Field::method].present) request(scanned, time);
   } else if (!scanned[Field::method].present) {
-    response(scanned, stamp);
+    response(scanned, time);
   } else if (scanned.string(Field::method) == "notifications/tasks/status") {
-    task_status(name(scanned, Field::task_id), name(scanned, Field::task_status), stamp);
+    task_status(name(scanned, Field::task_id), name(scanned, Field::task_status), time);
   }
 }
 
@@ -118,7 +110,7 @@ void CallTracker::lines_lost() {
   for (Call& call : calls_) call.may_be_answered = true;
 }
 
-void CallTracker::finish(std::string_view failure, Stamp stamp) {
+void CallTracker::finish(std::string_view failure, LineTime time) {
   while (!calls_.empty()) {
     const Call& call = calls_.front();
     const bool is_task = !call.task.empty();
@@ -128,21 +120,21 @@ void CallTracker::finish(std::string_view failure, Stamp stamp) {
       by_id_.erase(call.key);
       calls_.pop_front();
     } else {
-      close(calls_.begin(), call.waiting && !is_task ? "input_required" : failure, stamp);
+      close(calls_.begin(), call.waiting && !is_task ? "input_required" : failure, time);
     }
   }
 }
 
-void CallTracker::request(const LineScanner& scanned, Stamp stamp) {
+void CallTracker::request(const LineScanner& scanned, LineTime time) {
   const std::string method = scanned.string(Field::method).value_or("");
-  if (method == "notifications/cancelled") return cancel(scanned, stamp);
-  const Captured& id = scanned[Field::id];
+  if (method == "notifications/cancelled") return cancel(scanned, time);
+  const CapturedValue& id = scanned[Field::id];
   std::string key = request_key(id);
   if (key.empty()) {
     if (method == "tools/call" && id.present && too_long(id)) ++unrecorded_;
     return;
   }
-  if (method == "tools/call") return start(scanned, std::move(key), stamp);
+  if (method == "tools/call") return start(scanned, std::move(key), time);
   if (method == "tasks/result") {
     const auto call = find_task(name(scanned, Field::task_id));
     if (call == calls_.end() || !call->key.empty() || by_id_.contains(key)) return;
@@ -152,18 +144,19 @@ void CallTracker::request(const LineScanner& scanned, Stamp stamp) {
   }
   if (method == "initialize" || method == "server/discover" || method == "tools/list" ||
       method == "tasks/get" || method == "tasks/cancel") {
-    if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
+    if (other_requests_.size() < kOtherRequests)
+      other_requests_.insert_or_assign(std::move(key), method);
   }
 }
 
-void CallTracker::start(const LineScanner& scanned, std::string key, Stamp stamp) {
+void CallTracker::start(const LineScanner& scanned, std::string key, LineTime time) {
   const std::string tool = name(scanned, Field::tool);
   if (tool.empty()) return;  // not a valid call: the server must refuse it
-  const Captured& arguments = scanned[Field::arguments];
+  const CapturedValue& arguments = scanned[Field::arguments];
   const std::uint64_t args_hash = XXH3_64bits(arguments.text.data(), arguments.text.size());
   if (const auto same = by_id_.find(key); same != by_id_.end()) {
     if (same->second->waiting && resume(scanned, key, tool, args_hash)) return;
-    close(same->second, "id_reused", stamp);
+    close(same->second, "id_reused", time);
   } else if (resume(scanned, key, tool, args_hash)) {
     return;
   }
@@ -190,16 +183,16 @@ void CallTracker::start(const LineScanner& scanned, std::string key, Stamp stamp
   }
   call.row.transport = identity_.transport;
   call.row.server_address = identity_.server_address;
-  call.row.timestamp = stamp.wall_us / 1000;
+  call.row.timestamp = time.wall_us / 1000;
   call.row.tool = tool;
   call.row.args = std::move(args.text);
-  call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
+  call.row.args_bytes = args.bytes;
   call.args_hash = args_hash;
-  call.known = secrets_.version();
-  call.started_ns = stamp.mono_ns;
+  call.secrets_version = secrets_.version();
+  call.started_ns = time.mono_ns;
   call.key = key;
-  call.as_task = says(scanned[Field::as_task]);
-  call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, stamp);
+  call.as_task = scanned[Field::as_task].has_value();
+  call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, time);
   open_bytes_ += call.row.args.size();
   by_id_[std::move(key)] = calls_.insert(calls_.end(), std::move(call));
 }
@@ -224,7 +217,7 @@ bool CallTracker::resume(const LineScanner& scanned, const std::string& key,
 }
 
 // The turn of a call: the one the client names, else its trace, else the current one.
-std::string CallTracker::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
+std::string CallTracker::turn(const LineScanner& scanned, Call& call, LineTime time) {
   const std::string parent = name(scanned, Field::trace_parent);
   const std::string trace = trace_id(parent);
   if (!trace.empty()) call.row.trace_parent = parent;
@@ -232,7 +225,7 @@ std::string CallTracker::turn(const LineScanner& scanned, Call& call, Stamp stam
   call.own_turn = !named.empty() || !trace.empty();
   if (!named.empty()) return named;
   if (!trace.empty()) return trace;
-  return fmt::format("{}", turns_.begin(stamp));
+  return fmt::format("{}", turns_.begin(time));
 }
 
 CallTracker::Calls::iterator CallTracker::find_task(const std::string& task) {
@@ -242,8 +235,8 @@ CallTracker::Calls::iterator CallTracker::find_task(const std::string& task) {
 
 // The answer was a task: the id may be reused, the turn does not wait, and the answer to
 // tasks/result will end the call.
-void CallTracker::become_task(Calls::iterator call, std::string task, Stamp stamp) {
-  if (!call->waiting && !call->own_turn) turns_.end(stamp);
+void CallTracker::become_task(Calls::iterator call, std::string task, LineTime time) {
+  if (!call->waiting && !call->own_turn) turns_.end(time);
   call->waiting = true;
   call->task = std::move(task);
   by_id_.erase(std::exchange(call->key, {}));
@@ -258,21 +251,21 @@ void CallTracker::become_task(Calls::iterator call, std::string task, Stamp stam
 }
 
 // Needed because a client that sees a task fail does not ask for its result.
-void CallTracker::task_status(const std::string& task, std::string_view status, Stamp stamp) {
+void CallTracker::task_status(const std::string& task, std::string_view status, LineTime time) {
   const auto call = find_task(task);
   if (call == calls_.end() || !call->key.empty()) return;
-  if (status == "failed") close(call, "task_failed", stamp);
-  if (status == "cancelled") close(call, "cancelled", stamp);
+  if (status == "failed") close(call, "task_failed", time);
+  if (status == "cancelled") close(call, "cancelled", time);
 }
 
-void CallTracker::response(const LineScanner& scanned, Stamp stamp) {
-  const bool has_result = says(scanned[Field::result]);
-  if (!has_result && !says(scanned[Field::error])) return;
+void CallTracker::response(const LineScanner& scanned, LineTime time) {
+  const bool has_result = scanned[Field::result].has_value();
+  if (!has_result && !scanned[Field::error].has_value()) return;
   const std::string key = request_key(scanned[Field::id]);
   if (key.empty()) return;
-  const auto asked = asked_.find(key);
-  const std::string method = asked == asked_.end() ? "" : asked->second;
-  if (asked != asked_.end()) asked_.erase(asked);
+  const auto other = other_requests_.find(key);
+  const std::string method = other == other_requests_.end() ? "" : other->second;
+  if (other != other_requests_.end()) other_requests_.erase(other);
   if (has_result) {
     std::string app = name(scanned, Field::server_name_meta);
     if (app.empty() && (method == "initialize" || method == "server/discover")) {
@@ -283,50 +276,49 @@ void CallTracker::response(const LineScanner& scanned, Stamp stamp) {
     if (method == "tools/list" && scanned[Field::result].whole())
       learn_tools(scanned[Field::result].text);
     if (method == "tasks/get" || method == "tasks/cancel") {
-      task_status(name(scanned, Field::result_task_id), name(scanned, Field::result_status), stamp);
+      task_status(name(scanned, Field::result_task_id), name(scanned, Field::result_status), time);
     }
   }
-  if (const auto call = by_id_.find(key); call != by_id_.end())
-    answer(call->second, scanned, stamp);
+  if (const auto call = by_id_.find(key); call != by_id_.end()) answer(call->second, scanned, time);
 }
 
-void CallTracker::answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp) {
+void CallTracker::answer(Calls::iterator call, const LineScanner& scanned, LineTime time) {
   ActionRow& row = call->row;
-  const bool failed = says(scanned[Field::error]);
+  const bool failed = scanned[Field::error].has_value();
   if (!failed && scanned.string(Field::result_type) == "input_required") {
     // The turn does not wait for the call, because the client may never repeat it.
-    if (!call->waiting && !call->own_turn) turns_.end(stamp);
+    if (!call->waiting && !call->own_turn) turns_.end(time);
     call->waiting = true;
     call->state = scanned.string(Field::result_state).value_or("");
     return;
   }
   if (!failed && call->as_task && call->task.empty()) {
     std::string task = name(scanned, Field::result_task);
-    if (!task.empty()) return become_task(call, std::move(task), stamp);
+    if (!task.empty()) return become_task(call, std::move(task), time);
   }
-  const Captured& answer = scanned[failed ? Field::error : Field::result];
+  const CapturedValue& answer = scanned[failed ? Field::error : Field::result];
   const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
   Payload payload = stored_payload(answer.text, answer.length, mask);
   row.result = std::move(payload.text);
-  row.result_bytes = static_cast<std::int64_t>(payload.bytes);
+  row.result_bytes = payload.bytes;
   if (failed) {
-    const Captured& code = scanned[Field::error_code];
+    const CapturedValue& code = scanned[Field::error_code];
     const std::string reason =
         fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
                     text_of(scanned, Field::error_message));
-    return close(call, reason, stamp);
+    return close(call, reason, time);
   }
-  close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
+  close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", time);
 }
 
 // The reason is kept, because it may say whether the client timed out or a user cancelled.
-void CallTracker::cancel(const LineScanner& scanned, Stamp stamp) {
+void CallTracker::cancel(const LineScanner& scanned, LineTime time) {
   const auto found = by_id_.find(request_key(scanned[Field::request_id]));
   if (found == by_id_.end()) return;
   if (found->second->task.empty()) {
     const std::string reason = text_of(scanned, Field::reason);
     const std::string failure = reason.empty() ? "cancelled" : "cancelled: " + reason;
-    return close(found->second, failure, stamp);
+    return close(found->second, failure, time);
   }
   // The client no longer waits for the task's result, but the task goes on.
   found->second->key.clear();
@@ -340,30 +332,27 @@ std::string CallTracker::text_of(const LineScanner& scanned, Field field) {
 
 // Masks the call again if the session knows more secrets by now, for example from the answer.
 void CallTracker::mask_again(Call& call) {
-  if (call.known == secrets_.version()) return;
+  if (call.secrets_version == secrets_.version()) return;
   ActionRow& row = call.row;
-  const auto replace = [](std::string& text, std::int64_t& bytes, const Mask& mask) {
-    Payload payload = masked_again(text, static_cast<std::size_t>(bytes), mask);
-    text = std::move(payload.text);
-    bytes = static_cast<std::int64_t>(payload.bytes);
-  };
-  replace(row.args, row.args_bytes,
-          [&](std::string_view json, bool cut) { return secrets_.arguments_again(json, cut); });
+  mask_payload_again(row.args, row.args_bytes, [&](std::string_view json, bool cut) {
+    return secrets_.arguments_again(json, cut);
+  });
   if (!row.result) return;
-  replace(*row.result, row.result_bytes,
-          [&](std::string_view json, bool cut) { return secrets_.result_again(json, cut); });
+  mask_payload_again(*row.result, row.result_bytes, [&](std::string_view json, bool cut) {
+    return secrets_.result_again(json, cut);
+  });
 }
 
 // Ends the call and hands its row to the sink. An empty failure means success.
-void CallTracker::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
+void CallTracker::close(Calls::iterator call, std::string_view failure, LineTime time) {
   open_bytes_ -= call->row.args.size();
   mask_again(*call);
   ActionRow row = std::move(call->row);
-  if (!call->own_turn && !call->waiting) turns_.end(stamp);
+  if (!call->own_turn && !call->waiting) turns_.end(time);
   if (!call->task.empty()) --open_tasks_;
   row.success = failure.empty();
   if (!row.success) row.failure = std::string(failure);
-  row.duration_ms = static_cast<double>(stamp.mono_ns - call->started_ns) / 1e6;
+  row.duration_ms = static_cast<double>(time.mono_ns - call->started_ns) / 1e6;
   row.app_name = app_name_;
   if (!row.protocol_version && !protocol_version_.empty()) row.protocol_version = protocol_version_;
   if (const auto hint = read_only_.find(row.tool); hint != read_only_.end())

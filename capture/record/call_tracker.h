@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "capture/actions/row.h"
+#include "capture/record/line_time.h"
 #include "capture/record/mcp_scan.h"
-#include "capture/record/mcp_stamp.h"
 #include "capture/record/turns.h"
 #include "secrets/secrets.h"
 
@@ -44,15 +44,15 @@ class CallTracker {
 
   CallTracker(Identity identity, Sink sink, std::int64_t turn_grace_ms = Turns::kGraceMs);
 
-  void line(Direction direction, std::string_view text, Stamp stamp);
+  void line(Direction direction, std::string_view text, LineTime time);
   // Precondition: scanned.finish() returned true.
-  void line(Direction direction, const LineScanner& scanned, Stamp stamp);
+  void line(Direction direction, const LineScanner& scanned, LineTime time);
   // Sets the protocol's own session (Mcp-Session-Id) for the calls from now on; empty: none.
   void set_mcp_session(std::string id);
   // Lines were lost here: an open call without an answer does not count as failed.
   void lines_lost();
   // The connection has ended; calls that are still open fail with this reason.
-  void finish(std::string_view failure, Stamp stamp);
+  void finish(std::string_view failure, LineTime time);
 
   std::size_t open() const { return calls_.size(); }
   std::int64_t unrecorded() const { return unrecorded_; }  // calls that became no row
@@ -62,10 +62,10 @@ class CallTracker {
   struct Call {
     ActionRow row;
     std::int64_t started_ns = 0;
-    std::string key;               // its id
-    std::uint64_t args_hash = 0;   // of the received arguments
-    std::uint64_t known = 0;       // Redactor::version() when they were masked
-    std::string state;             // requestState of the input_required result
+    std::string key;                    // its id
+    std::uint64_t args_hash = 0;        // of the received arguments
+    std::uint64_t secrets_version = 0;  // Redactor::version() when it was masked
+    std::string state;                  // requestState of the input_required result
     std::string task;              // id, if the answer was a task; `key`: of a pending tasks/result
     bool as_task = false;          // the client asked for a task
     bool own_turn = false;         // the client named the turn, so turns_ does not count the call
@@ -74,20 +74,20 @@ class CallTracker {
   };
   using Calls = std::list<Call>;
 
-  void request(const LineScanner& scanned, Stamp stamp);
-  void response(const LineScanner& scanned, Stamp stamp);
-  void start(const LineScanner& scanned, std::string key, Stamp stamp);
+  void request(const LineScanner& scanned, LineTime time);
+  void response(const LineScanner& scanned, LineTime time);
+  void start(const LineScanner& scanned, std::string key, LineTime time);
   bool resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
               std::uint64_t args_hash);
-  void answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp);
-  void cancel(const LineScanner& scanned, Stamp stamp);
+  void answer(Calls::iterator call, const LineScanner& scanned, LineTime time);
+  void cancel(const LineScanner& scanned, LineTime time);
   Calls::iterator find_task(const std::string& task);
-  void become_task(Calls::iterator call, std::string task, Stamp stamp);
-  void task_status(const std::string& task, std::string_view status, Stamp stamp);
-  void close(Calls::iterator call, std::string_view failure, Stamp stamp);
+  void become_task(Calls::iterator call, std::string task, LineTime time);
+  void task_status(const std::string& task, std::string_view status, LineTime time);
+  void close(Calls::iterator call, std::string_view failure, LineTime time);
   void mask_again(Call& call);
   std::string text_of(const LineScanner& scanned, Field field);
-  std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
+  std::string turn(const LineScanner& scanned, Call& call, LineTime time);
   void learn_tools(std::string_view result);
 
   Identity identity_;
@@ -96,7 +96,7 @@ class CallTracker {
   Calls calls_;  // open calls, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>
-      asked_;  // id of initialize, server/discover, tools/list → method
+      other_requests_;  // id of initialize, server/discover, tools/list → method
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
   std::string protocol_version_;  // from the answer to initialize

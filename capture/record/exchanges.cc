@@ -13,23 +13,23 @@ Exchange::Exchange(ClientMessage m)
 
 bool Exchange::all_cancelled() const {
   return std::all_of(unanswered.begin(), unanswered.end(),
-                     [](const AskedRequest& request) { return request.cancelled; });
+                     [](const ClientRequest& request) { return request.cancelled; });
 }
 
 bool Exchange::awaited() const {
   return !asks() || (message.method != "subscriptions/listen" && !all_cancelled());
 }
 
-AskedRequest* Exchange::next_unanswered() {
+ClientRequest* Exchange::next_unanswered() {
   const auto next = std::find_if(unanswered.begin(), unanswered.end(),
-                                 [](const AskedRequest& request) { return !request.answering; });
+                                 [](const ClientRequest& request) { return !request.answering; });
   return next == unanswered.end() ? nullptr : &*next;
 }
 
 void Exchange::settle(const std::string& key, bool answered) {
-  const auto meant = [&](const AskedRequest& request) { return request.key == key; };
+  const auto meant = [&](const ClientRequest& request) { return request.key == key; };
   if (answered) std::erase_if(unanswered, meant);
-  for (AskedRequest& request : unanswered) {
+  for (ClientRequest& request : unanswered) {
     if (meant(request)) request.answering = false;
   }
 }
@@ -60,7 +60,7 @@ bool Exchanges::cancel(const ClientMessage& notice) {
   for (const ExchangePtr& one : open_) {
     const auto meant =
         std::find_if(one->unanswered.begin(), one->unanswered.end(),
-                     [&](const AskedRequest& request) { return request.key == notice.cancels; });
+                     [&](const ClientRequest& request) { return request.key == notice.cancels; });
     if (meant == one->unanswered.end()) continue;
     meant->cancelled = true;
     const bool stateless = one->message.stateless();
@@ -83,10 +83,10 @@ std::vector<ExchangePtr> Exchanges::awaited() const {
   return found;
 }
 
-std::vector<AskedRequest> Exchanges::take_awaited() {
-  std::vector<AskedRequest> taken;
+std::vector<ClientRequest> Exchanges::take_awaited() {
+  std::vector<ClientRequest> taken;
   for (const ExchangePtr& one : awaited()) {
-    while (AskedRequest* const next = one->next_unanswered()) {
+    while (ClientRequest* const next = one->next_unanswered()) {
       taken.push_back(*next);
       next->answering = true;
     }
@@ -94,10 +94,10 @@ std::vector<AskedRequest> Exchanges::take_awaited() {
   return taken;
 }
 
-std::vector<Exchanges::Asked> Exchanges::unanswered(const std::vector<std::string>& keys) {
-  std::vector<Asked> found;
+std::vector<Exchanges::Unanswered> Exchanges::unanswered(const std::vector<std::string>& keys) {
+  std::vector<Unanswered> found;
   for (const ExchangePtr& one : open_) {
-    for (AskedRequest& request : one->unanswered) {
+    for (ClientRequest& request : one->unanswered) {
       if (std::find(keys.begin(), keys.end(), request.key) == keys.end()) continue;
       found.push_back({&request, one->message.stateless()});
     }

@@ -22,13 +22,13 @@ struct Exchange {
 
   // The next request that no thread answers yet; null: there is none. Valid until `unanswered`
   // changes.
-  AskedRequest* next_unanswered();
+  ClientRequest* next_unanswered();
   // Ends an attempt to answer the request: it is answered, or open as before.
   void settle(const std::string& key, bool answered);
 
   ClientMessage message;  // not guarded: used by its thread, which frees the line after sending
-  std::vector<AskedRequest> unanswered;  // until the answer has been delivered
-  std::size_t unsent;                    // bytes: the whole line, or 0
+  std::vector<ClientRequest> unanswered;  // until the answer has been delivered
+  std::size_t unsent;                     // bytes: the whole line, or 0
   bool over = false;
   HttpPeer::Call call;  // guards itself
 };
@@ -51,14 +51,14 @@ class Exchanges {
   void stop_all();
   std::vector<ExchangePtr> awaited() const;
   // The requests of awaited() that no thread answers yet; the caller must answer them.
-  std::vector<AskedRequest> take_awaited();
+  std::vector<ClientRequest> take_awaited();
 
-  struct Asked {
-    AskedRequest* request;  // valid until the exchanges change
+  struct Unanswered {
+    ClientRequest* request;  // valid until the exchanges change
     bool stateless;
   };
   // The requests with these keys whose answer has not been delivered.
-  std::vector<Asked> unanswered(const std::vector<std::string>& keys);
+  std::vector<Unanswered> unanswered(const std::vector<std::string>& keys);
 
   auto begin() const { return open_.begin(); }
   auto end() const { return open_.end(); }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "secrets/names.h"
+#include "text/ascii.h"
 
 namespace hebb::capture {
 
@@ -17,16 +17,14 @@ std::pair<std::string, std::string> parse_http_header(std::string_view text) {
       "host",   "last-event-id",   "transfer-encoding"};
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  const std::string lower = to_lower(name);
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_word_char(c) || c == '-';
   });
   if (colon == std::string_view::npos || !is_name) {
     throw std::invalid_argument("a header is written as \"Name: value\", or @FILE with such lines");
   }
-  if (std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end() || lower.starts_with("mcp-")) {
+  if (among(kOurs, lower) || lower.starts_with("mcp-")) {
     throw std::invalid_argument(fmt::format("the header {} is the protocol's own", name));
   }
   std::string_view value = text.substr(colon + 1);

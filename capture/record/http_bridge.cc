@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "capture/record/client_socket.h"
+#include "capture/record/exception_text.h"
 #include "capture/record/exchanges.h"
 #include "capture/record/mcp_http.h"
-#include "capture/record/thrown.h"
 #include "text/ascii.h"
 
 namespace hebb::capture {
@@ -30,8 +30,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kNoticeWithin{30};  // the 202 to a notification
-constexpr std::chrono::seconds kGoodbyeWithin{2};
-constexpr std::chrono::seconds kForEver{0};
+constexpr std::chrono::seconds kDeleteWithin{2};
+constexpr std::chrono::seconds kNoLimit{0};
 constexpr int kAttempts = 5;  // to resume a stream without new messages
 constexpr milliseconds kLongestPause{30'000};
 constexpr int kWarnings = 10;
@@ -68,9 +68,9 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
       const auto too_long = [&] { warn(fmt::format("a line of over {} MiB was not sent", kMiB)); };
       while (auto line = client_.read_line(too_long)) send_line(std::move(*line));
       stop_after_answers();
-      http_.end_session(kGoodbyeWithin);
+      http_.end_session(kDeleteWithin);
     } catch (...) {
-      warn(what_was_thrown());
+      warn(exception_text());
     }
     stop();
     {
@@ -111,7 +111,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     try {
       handle(client_message(std::move(line)));
     } catch (...) {
-      warn(what_was_thrown());
+      warn(exception_text());
     }
   }
 
@@ -162,8 +162,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   template <class Done>
   void wait_for_server(std::unique_lock<std::mutex>& lock, const Done& done) {
     const auto ended = [&] { return stopped_ || done(); };
-    for (auto heard = delivered_; !ended(); heard = delivered_) {
-      const auto more = [&] { return ended() || heard != delivered_; };
+    for (auto before = delivered_; !ended(); before = delivered_) {
+      const auto more = [&] { return ended() || before != delivered_; };
       if (!changed_.wait_for(lock, limits_.silence, more)) return;
     }
   }
@@ -179,7 +179,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   // Call it within a catch (...).
   void fail_by_exception(Exchange& exchange) noexcept {
-    const char* what = what_was_thrown();
+    const char* what = exception_text();
     warn(what);
     try {
       fail(exchange, what);
@@ -219,7 +219,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   // Sends requests and waits for their answers.
   void ask(Exchange& exchange) {
-    HttpAnswer answer = post(exchange, kForEver);
+    HttpAnswer answer = post(exchange, kNoLimit);
     const bool has_message = answer.has_message();
     if (has_message && answer.ok()) deliver(server_message(answer.body));
     if (answer.events && !exchange.message.stateless()) resume(exchange, answer);
@@ -242,13 +242,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) return false;
-      const auto asked = open_.unanswered(message.answers);
+      const auto requests = open_.unanswered(message.answers);
       const auto answering = [](const auto& one) { return one.request->answering; };
-      if (std::any_of(asked.begin(), asked.end(), answering)) return true;
-      for (const auto& [request, stateless] : asked) {
+      if (std::any_of(requests.begin(), requests.end(), answering)) return true;
+      for (const auto& [request, stateless] : requests) {
         http_.learn(request->method, stateless, message);
       }
-      for (const auto& one : asked) one.request->answering = true;
+      for (const auto& one : requests) one.request->answering = true;
     }
     const bool written = client_.write_line(message.line);
     const std::lock_guard lock(mutex_);
@@ -273,11 +273,11 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
   }
 
-  std::optional<AskedRequest> next_to_fail(Exchange& exchange) {
+  std::optional<ClientRequest> next_to_fail(Exchange& exchange) {
     const std::lock_guard lock(mutex_);
-    AskedRequest* const next = stopped_ ? nullptr : exchange.next_unanswered();
+    ClientRequest* const next = stopped_ ? nullptr : exchange.next_unanswered();
     if (next == nullptr) return std::nullopt;
-    std::optional<AskedRequest> request = *next;
+    std::optional<ClientRequest> request = *next;
     next->answering = true;
     return request;
   }
@@ -328,11 +328,11 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     const std::lock_guard lock(mutex_);
     if (stopped_ || stream_) return;
     stream_ = std::make_shared<HttpPeer::Call>();
-    std::thread([self = shared_from_this(), call = stream_] { self->follow(*call); }).detach();
+    std::thread([self = shared_from_this(), call = stream_] { self->read_stream(*call); }).detach();
   }
 
   // Runs in its own thread: receives the server's messages on a GET stream during a session.
-  void follow(HttpPeer::Call& call) noexcept {
+  void read_stream(HttpPeer::Call& call) noexcept {
     try {
       StreamPlace place;
       milliseconds wait = place.retry;
@@ -352,7 +352,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         if (!pause(wait, call)) return;
       }
     } catch (...) {
-      warn(what_was_thrown());
+      warn(exception_text());
     }
   }
 
@@ -360,7 +360,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   // in the server's place. The exchanges' threads may go on for a while; since `stopped_` is set
   // together with taking the open requests, they cannot answer these, too.
   void stop_after_answers() {
-    std::vector<AskedRequest> left;
+    std::vector<ClientRequest> left;
     {
       std::unique_lock lock(mutex_);
       wait_for_server(lock, [&] { return open_.awaited().empty(); });
@@ -369,7 +369,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
     const std::string why = fmt::format("the client closed, and no answer came within {:g} s",
                                         std::chrono::duration<double>(limits_.silence).count());
-    for (const AskedRequest& request : left) {
+    for (const ClientRequest& request : left) {
       client_.write_line(one_line(error_answer(request.id, why, 0)));
     }
   }

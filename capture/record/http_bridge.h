@@ -2,12 +2,12 @@
 // bridge is like a process: it reads the client's lines from one end of a socket pair and writes
 // the server's lines to it.
 //
-// Both eras work: 2025-03-26 … 2025-11-25 (Mcp-Session-Id, GET stream, answers as events,
-// resumption with Last-Event-ID, DELETE at the end) and the stateless 2026-07-28 with its headers.
-// Each line of the client is a POST, sent in the order of the lines; but the wait for the previous
-// line is limited (BridgeLimits). Each message of the server is a line for the client, unchanged
-// except that line ends inside it become spaces. If HTTP fails, the request is answered with a
-// JSON-RPC error under its id.
+// Both eras of MCP work (call_tracker.h): 2025-03-26 … 2025-11-25 (Mcp-Session-Id, GET stream,
+// answers as events, resumption with Last-Event-ID, DELETE at the end) and the stateless 2026-07-28
+// with its headers. Each line of the client is a POST, sent in the order of the lines; but the wait
+// for the previous line is limited (BridgeLimits). Each message of the server is a line for the
+// client, unchanged except that line ends inside it become spaces. If HTTP fails, the request is
+// answered with a JSON-RPC error under its id.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,8 @@ struct BridgeLimits {
 
 class HttpBridge : public OtherSide {
  public:
-  // Called from any thread, but not after the bridge has ended().
+  // Called from any thread. None is called after the bridge has ended(); but where it ended because
+  // a thread hangs, a call that began before may return later.
   struct Events {
     std::function<void(std::string_view id)> session;  // MCP's session changed; empty: none
     std::function<void(std::string_view what)> warn;
@@ -51,7 +52,6 @@ class HttpBridge : public OtherSide {
   int out() const override { return socket_; }
   bool ended() override;
   ProcessEnd end() const override { return end_; }
-  int end_fd() const override { return -1; }
   int look_within_ms() const override;
   // Ends the session without waiting for answers, within three seconds.
   bool signal(const ArrivedSignal& signal) override;

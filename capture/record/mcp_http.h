@@ -1,5 +1,5 @@
-// MCP's streamable HTTP, one message at a time: the headers of both eras, the session and version
-// set by `initialize`, answers as one body or as events, and resuming a stream.
+// MCP's streamable HTTP, one message at a time: the headers of both eras (call_tracker.h), the
+// session and version set by `initialize`, answers as one body or as events, and resuming a stream.
 #pragma once
 
 #include <chrono>

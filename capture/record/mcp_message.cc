@@ -6,13 +6,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "text/ascii.h"
+
 namespace hebb::capture {
 
 using nlohmann::json;
 
-bool too_long(const Captured& id) { return !id.whole() || id.length > kRequestIdBytes; }
+bool too_long(const CapturedValue& id) { return !id.whole() || id.length > kRequestIdBytes; }
 
-std::string request_key(const Captured& id) {
+std::string request_key(const CapturedValue& id) {
   if (!id.present || too_long(id)) return {};
   const json value = json::parse(id.text, nullptr, false);
   if (value.is_string()) return "s" + value.get<std::string>();
@@ -26,8 +28,11 @@ std::string request_key(const Captured& id) {
   return "n" + value.dump();
 }
 
-std::vector<std::string_view> batch_messages(std::string_view array) {
+std::vector<std::string_view> messages_of(std::string_view line) {
+  const std::string_view array = trim(line);
+  if (array.starts_with('{')) return {array};
   std::vector<std::string_view> elements;
+  if (!array.starts_with('[')) return elements;
   bool in_string = false;
   std::size_t depth = 0;
   std::size_t from = 1;
@@ -43,7 +48,7 @@ std::vector<std::string_view> batch_messages(std::string_view array) {
     const bool closes = c == '}' || c == ']';
     if (closes && depth > 0) --depth;
     if ((c == ',' && depth == 1) || (closes && depth == 0)) {
-      const std::size_t first = array.find_first_not_of(" \t\r\n", from);
+      const std::size_t first = array.find_first_not_of(kBlanks, from);
       if (first < i && array[first] == '{') elements.push_back(array.substr(first, i - first));
       from = i + 1;
     }

@@ -13,11 +13,11 @@ namespace hebb::capture {
 inline constexpr std::size_t kRequestIdBytes = 1024;  // a longer id is not paired
 
 // An id as a key: "1" and 1 are different ids, 1 and 1.0 are the same. Empty: no id, or too long.
-std::string request_key(const Captured& id);
-bool too_long(const Captured& id);
+std::string request_key(const CapturedValue& id);
+bool too_long(const CapturedValue& id);
 
-// The texts of a batch's messages, unchecked: parsing them finds errors. A batch inside a batch is
-// left out. O(length), whatever the depth.
-std::vector<std::string_view> batch_messages(std::string_view array);
+// The texts of a line's messages, several in a batch; unchecked: parsing them finds errors. A batch
+// inside a batch is left out. O(length), whatever the depth.
+std::vector<std::string_view> messages_of(std::string_view line);
 
 }  // namespace hebb::capture

@@ -1,7 +1,6 @@
 #include "capture/record/mcp_outgoing.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,7 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/record/mcp_message.h"
-#include "text/base64.h"
+#include "text/ascii.h"
+#include "text/header_value.h"
 
 namespace hebb::capture {
 namespace {
@@ -21,8 +21,6 @@ constexpr int kServerError = -32000;  // in JSON-RPC's range for server errors
 constexpr std::size_t kVersionBytes = 64;
 constexpr std::size_t kMirrored = 10'000;
 constexpr std::int64_t kSafeInteger = (std::int64_t{1} << 53) - 1;
-
-bool is_present(const Captured& captured) { return captured.present && captured.text != "null"; }
 
 void read_request(std::string_view text, ClientMessage& out, bool single) {
   LineScanner scanned(text.size());
@@ -55,25 +53,16 @@ void read_answer(std::string_view text, ServerMessage& out) {
   LineScanner scanned(kRequestIdBytes);
   scanned.feed(text);
   if (!scanned.finish() || scanned[Field::method].present) return;
-  if (!scanned[Field::result].present && !is_present(scanned[Field::error])) return;
+  if (!scanned[Field::result].present && !scanned[Field::error].has_value()) return;
   std::string key = request_key(scanned[Field::id]);
   if (!key.empty()) out.answers.push_back(std::move(key));
   out.version = plain_version(scanned.string(Field::protocol).value_or(""));
 }
 
-template <class Each>
-void each_message(std::string_view line, const Each& each) {
-  const std::size_t first = line.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return;
-  if (line[first] != '[') return each(line, true);
-  for (const std::string_view message : batch_messages(line.substr(first))) each(message, false);
-}
-
 bool is_header_name(std::string_view name) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           kMarks.find(c) != std::string_view::npos;
+    return is_alnum(c) || kMarks.find(c) != std::string_view::npos;
   });
 }
 
@@ -108,8 +97,8 @@ bool is_rpc_error(std::string_view text) {
 
 ClientMessage client_message(std::string line) {
   ClientMessage out;
-  each_message(line,
-               [&](std::string_view message, bool single) { read_request(message, out, single); });
+  const bool single = !trim(line).starts_with('[');
+  for (const std::string_view message : messages_of(line)) read_request(message, out, single);
   out.line = std::move(line);
   return out;
 }
@@ -124,7 +113,7 @@ std::string one_line(std::string message) {
 ServerMessage server_message(std::string message) {
   ServerMessage out;
   out.line = one_line(std::move(message));
-  each_message(out.line, [&](std::string_view text, bool) { read_answer(text, out); });
+  for (const std::string_view text : messages_of(out.line)) read_answer(text, out);
   return out;
 }
 
@@ -148,10 +137,7 @@ void MirroredArguments::learn(std::string_view tools_list_answer) {
       if (!schema->is_object()) continue;
       if (const auto header = schema->find("x-mcp-header"); header != schema->end()) {
         const std::string name = header->is_string() ? header->get<std::string>() : "";
-        std::string lower = name;
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        sound = sound && is_header_name(name) && names.insert(lower).second;
+        sound = sound && is_header_name(name) && names.insert(to_lower(name)).second;
         found.push_back({path, "Mcp-Param-" + name});
       }
       const auto properties = schema->find("properties");
@@ -203,19 +189,6 @@ HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArgume
   return headers;
 }
 
-std::string header_value(std::string_view value) {
-  constexpr std::string_view kBegin = "=?base64?";
-  const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
-    return c == '\t' ||
-           (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f);
-  });
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  const bool padded = !value.empty() && (is_space(value.front()) || is_space(value.back()));
-  const bool like_encoded = value.starts_with(kBegin) && value.ends_with("?=");
-  if (plain && !padded && !like_encoded) return std::string(value);
-  return fmt::format("{}{}?=", kBegin, base64_encoded(value));
-}
-
 std::string error_answer(std::string_view id, std::string_view message, int http_status) {
   json error = {{"code", kServerError}, {"message", message}};
   if (http_status != 0) error["data"] = {{"httpStatus", http_status}};
@@ -223,7 +196,7 @@ std::string error_answer(std::string_view id, std::string_view message, int http
                      error.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-std::string error_answer_from(const AskedRequest& request, std::string_view body) {
+std::string error_answer_from(const ClientRequest& request, std::string_view body) {
   LineScanner scanned(body.size());
   scanned.feed(body);
   if (!scanned.finish() || !is_rpc_error(scanned[Field::error].text)) return {};

@@ -12,7 +12,7 @@
 
 namespace hebb::capture {
 
-struct AskedRequest {
+struct ClientRequest {
   std::string key;  // the id as a key: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // its JSON text, unchanged
   std::string method;
@@ -22,12 +22,12 @@ struct AskedRequest {
 
 struct ClientMessage {
   std::string line;
-  std::vector<AskedRequest> requests;  // empty: a notification, an answer, or not a message
-  std::string method;                  // of a single message
-  std::string version;                 // the message's version in the stateless era
-  std::string tool, uri;               // params.name, params.uri
-  std::string arguments;               // params.arguments, JSON
-  std::string cancels;                 // the key of the request that it cancels
+  std::vector<ClientRequest> requests;  // empty: a notification, an answer, or not a message
+  std::string method;                   // of a single message
+  std::string version;                  // the message's version in the stateless era
+  std::string tool, uri;                // params.name, params.uri
+  std::string arguments;                // params.arguments, JSON
+  std::string cancels;                  // the key of the request that it cancels
 
   bool stateless() const { return !version.empty(); }
 };
@@ -42,7 +42,7 @@ struct ServerMessage {
 ServerMessage server_message(std::string message);
 std::string one_line(std::string message);  // as ServerMessage::line
 
-// The tools' arguments that a server requires in headers: with x-mcp-header in the schema.
+// The tools' arguments that a server requires in headers: those with x-mcp-header in their schema.
 class MirroredArguments {
  public:
   void learn(std::string_view tools_list_answer);  // the line with the answer to tools/list
@@ -60,14 +60,11 @@ class MirroredArguments {
 // MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-…, for a message of the stateless era.
 HttpHeaders stateless_headers(const ClientMessage& message, const MirroredArguments& mirrored);
 
-// The value in a header's form: unchanged if possible, else =?base64?…?=.
-std::string header_value(std::string_view value);
-
 // An error answer in the server's place: {"jsonrpc":"2.0","id":ID,"error":…} without a line end.
 std::string error_answer(std::string_view id, std::string_view message, int http_status);
 
 // The server's own error in `body`, with the request's id; empty if there is none with an integer
 // code and a message. Unchanged if it has that id already.
-std::string error_answer_from(const AskedRequest& request, std::string_view body);
+std::string error_answer_from(const ClientRequest& request, std::string_view body);
 
 }  // namespace hebb::capture

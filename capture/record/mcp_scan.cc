@@ -71,8 +71,7 @@ int child(int node, std::string_view name) {
   return -1;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool ends_scalar(char c) { return is_space(c) || c == ',' || c == '}' || c == ']'; }
+bool ends_scalar(char c) { return is_blank(c) || c == ',' || c == '}' || c == ']'; }
 
 bool is_number(std::string_view text) {
   std::size_t i = 0;
@@ -125,12 +124,12 @@ bool LineScanner::finish() { return state_ == State::done; }
 
 std::size_t LineScanner::kept_bytes() const {
   std::size_t bytes = 0;
-  for (const Captured& captured : captured_) bytes += captured.text.capacity();
+  for (const CapturedValue& captured : captured_) bytes += captured.text.capacity();
   return bytes;
 }
 
 std::optional<std::string> LineScanner::string(Field field) const {
-  const Captured& captured = (*this)[field];
+  const CapturedValue& captured = (*this)[field];
   if (!captured.present || !captured.whole()) return std::nullopt;
   return unquote(captured.text);
 }
@@ -141,10 +140,10 @@ void LineScanner::step(char c, std::size_t at) {
       if (c == ']') return close(false, at + 1);
       [[fallthrough]];
     case State::value:
-      if (!is_space(c)) begin_value(c, at);
+      if (!is_blank(c)) begin_value(c, at);
       return;
     case State::batch:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       gave_up_ = c == '{';
       state_ = State::invalid;
       return;
@@ -152,17 +151,17 @@ void LineScanner::step(char c, std::size_t at) {
       if (c == '}') return close(true, at + 1);
       [[fallthrough]];
     case State::key:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       key_.clear();
       in_key_ = true;
       state_ = c == '"' ? State::string : State::invalid;
       return;
     case State::colon:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       state_ = c == ':' ? State::value : State::invalid;
       return;
     case State::after_value:
-      if (is_space(c)) return;
+      if (is_blank(c)) return;
       if (c == ',') {
         const Frame& frame = frames_.back();
         pending_ = -1;
@@ -211,7 +210,7 @@ void LineScanner::step(char c, std::size_t at) {
       }
       return;
     case State::done:
-      if (!is_space(c)) state_ = State::invalid;
+      if (!is_blank(c)) state_ = State::invalid;
       return;
     case State::invalid:
       return;
@@ -225,7 +224,8 @@ void LineScanner::begin_value(char c, std::size_t at) {
   }
   if (pending_ >= 0 && kPaths[static_cast<std::size_t>(pending_)].field != kNoField) {
     const auto field = static_cast<Field>(kPaths[static_cast<std::size_t>(pending_)].field);
-    captured_[static_cast<std::size_t>(field)] = Captured{.present = true, .text = {}, .length = 0};
+    captured_[static_cast<std::size_t>(field)] =
+        CapturedValue{.present = true, .text = {}, .length = 0};
     open_.push_back({field, frames_.size(), at});
   }
   if (c == '{' || c == '[') {
@@ -290,7 +290,7 @@ std::size_t LineScanner::skip_string(std::string_view piece, std::size_t at) {
 }
 
 void LineScanner::append(Field field, std::string_view bytes) {
-  Captured& captured = captured_[static_cast<std::size_t>(field)];
+  CapturedValue& captured = captured_[static_cast<std::size_t>(field)];
   captured.length += bytes.size();
   const std::size_t room = keep_ - std::min(keep_, captured.text.size());
   captured.text.append(bytes.substr(0, std::min(room, bytes.size())));

@@ -55,10 +55,11 @@ enum class Field : std::uint8_t {
 };
 inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::uri) + 1;
 
-struct Captured {
+struct CapturedValue {
   bool present = false;
   std::string text;        // raw JSON, at most the scanner's bound
   std::size_t length = 0;  // of the whole value
+  bool has_value() const { return present && text != "null"; }
   bool whole() const { return text.size() == length; }
 };
 
@@ -75,7 +76,7 @@ class LineScanner {
 
   std::size_t kept_bytes() const;  // of all stored values
 
-  const Captured& operator[](Field field) const {
+  const CapturedValue& operator[](Field field) const {
     return captured_[static_cast<std::size_t>(field)];
   }
   // The value as a string without escapes; nullopt if it is absent, not a string, or cut.
@@ -127,7 +128,7 @@ class LineScanner {
   std::vector<Frame> frames_;
   std::vector<Open> open_;
   std::string_view piece_;
-  std::array<Captured, kFieldCount> captured_;
+  std::array<CapturedValue, kFieldCount> captured_;
 };
 
 }  // namespace hebb::capture

@@ -13,12 +13,6 @@ std::size_t line_bytes(const ObservedLine& line) {
 
 }  // namespace
 
-ObservedLine ObservedLine::of_session(std::string id) {
-  ObservedLine line;
-  line.mcp_session = std::move(id);
-  return line;
-}
-
 void LineQueue::push(ObservedLine line) {
   bool wake = false;
   {
@@ -30,16 +24,16 @@ void LineQueue::push(ObservedLine line) {
       return;
     }
     line.lost_before = std::exchange(lost_now_, 0);
-    const bool pressing_before = pressing();
+    const bool urgent_before = is_urgent();
     wake = lines_.empty();
     held_ += bytes;
     lines_.push_back(std::move(line));
-    wake = wake || pressing() != pressing_before;
+    wake = wake || is_urgent() != urgent_before;
   }
   if (wake) changed_.notify_one();
 }
 
-void LineQueue::lose() {
+void LineQueue::count_lost() {
   const std::lock_guard lock(mutex_);
   ++lost_;
   ++lost_now_;
@@ -53,15 +47,15 @@ void LineQueue::close() {
   changed_.notify_one();
 }
 
-LineQueue::Taken LineQueue::take(std::chrono::milliseconds idle, std::chrono::milliseconds gather) {
+LineQueue::Batch LineQueue::take(std::chrono::milliseconds idle, std::chrono::milliseconds gather) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, idle, [&] { return closed_ || !lines_.empty(); });
-  if (!lines_.empty()) changed_.wait_for(lock, gather, [&] { return pressing(); });
-  Taken taken;
-  taken.lines.swap(lines_);
-  taken.closed = closed_;
+  if (!lines_.empty()) changed_.wait_for(lock, gather, [&] { return is_urgent(); });
+  Batch batch;
+  batch.lines.swap(lines_);
+  batch.closed = closed_;
   held_ = 0;
-  return taken;
+  return batch;
 }
 
 std::size_t LineQueue::lost() const {
@@ -74,26 +68,26 @@ std::size_t LineQueue::size() const {
   return lines_.size();
 }
 
-void LineTap::seen(std::string_view bytes, Stamp stamp) noexcept {
-  if (blind_) return;
+void LineTap::feed(std::string_view bytes, LineTime time) noexcept {
+  if (failed_) return;
   try {
-    split(bytes, stamp);
+    split(bytes, time);
   } catch (...) {
-    blind_ = true;
-    queue_.lose();
+    failed_ = true;
+    queue_.count_lost();
   }
 }
 
-void LineTap::ended(Stamp stamp) noexcept {
-  if (!text_.empty() || scanner_) seen("\n", stamp);
+void LineTap::finish(LineTime time) noexcept {
+  if (!text_.empty() || scanner_) feed("\n", time);
 }
 
-void LineTap::split(std::string_view bytes, Stamp stamp) {
+void LineTap::split(std::string_view bytes, LineTime time) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos) return add(bytes);
     add(bytes.substr(0, end));
-    line(stamp);
+    line(time);
     bytes.remove_prefix(end + 1);
   }
 }
@@ -111,16 +105,15 @@ void LineTap::add(std::string_view bytes) {
   }
 }
 
-void LineTap::line(Stamp stamp) {
-  ObservedLine observed{
-      .direction = direction_, .stamp = stamp, .text = {}, .scanned = {}, .lost_before = 0};
+void LineTap::line(LineTime time) {
+  ObservedLine observed{.direction = direction_, .time = time};
   if (scanner_) {
     const bool message = scanner_->finish();
     observed.scanned = std::move(scanner_);
     if (message) {
       queue_.push(std::move(observed));
     } else if (observed.scanned->gave_up()) {
-      queue_.lose();
+      queue_.count_lost();
     }
     return;
   }

@@ -20,14 +20,12 @@ namespace hebb::capture {
 // A line of the traffic. Beyond LineTap::kWholeBytes, `scanned` is set instead of `text`.
 struct ObservedLine {
   Direction direction = Direction::to_server;
-  Stamp stamp;
-  std::string text;
-  std::unique_ptr<LineScanner> scanned;
+  LineTime time = {};
+  std::string text = {};
+  std::unique_ptr<LineScanner> scanned = {};
   std::size_t lost_before = 0;  // lines dropped since the line before this one
   // If set, this is no line but the protocol's session from now on; empty: none.
   std::optional<std::string> mcp_session = {};
-
-  static ObservedLine of_session(std::string id);
 };
 
 class LineQueue {
@@ -36,21 +34,21 @@ class LineQueue {
 
   // Holds the lock only to move a pointer.
   void push(ObservedLine line);
-  void lose();  // counts a line that could not be pushed
+  void count_lost();  // counts a line that could not be pushed
   void close();
 
-  struct Taken {
+  struct Batch {
     std::vector<ObservedLine> lines;
     bool closed = false;  // no more lines will be pushed
   };
   // Waits at most `idle` for a line, then `gather` for more lines (ended early by a half-full queue
   // or close()), and takes all of them.
-  Taken take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
+  Batch take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
   std::size_t lost() const;
   std::size_t size() const;  // waiting lines
 
  private:
-  bool pressing() const { return closed_ || held_ > bound_ / 2; }
+  bool is_urgent() const { return closed_ || held_ > bound_ / 2; }
 
   const std::size_t bound_;
   mutable std::mutex mutex_;
@@ -72,17 +70,17 @@ class LineTap {
   LineTap(Direction direction, LineQueue& queue) : direction_(direction), queue_(queue) {}
 
   // Without enough memory this direction is not observed any more; never throws.
-  void seen(std::string_view bytes, Stamp stamp) noexcept;
-  void ended(Stamp stamp) noexcept;  // bytes after the last line end count as a line
+  void feed(std::string_view bytes, LineTime time) noexcept;
+  void finish(LineTime time) noexcept;  // bytes after the last line end count as a line
 
  private:
-  void split(std::string_view bytes, Stamp stamp);
+  void split(std::string_view bytes, LineTime time);
   void add(std::string_view bytes);
-  void line(Stamp stamp);
+  void line(LineTime time);
 
   Direction direction_;
   LineQueue& queue_;
-  bool blind_ = false;
+  bool failed_ = false;
   std::string text_;
   std::unique_ptr<LineScanner> scanner_;  // of a line longer than kWholeBytes
 };

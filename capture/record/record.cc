@@ -24,7 +24,7 @@ constexpr std::size_t kQueueBytes = std::size_t{16} << 20;
 std::string random_id() {
   std::array<unsigned char, 8> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return fmt::format("{}-{}", getpid(), stamp_now().wall_us);
+    return fmt::format("{}-{}", getpid(), line_time_now().wall_us);
   }
   std::string id;
   for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
@@ -61,8 +61,8 @@ CallTracker::Identity identity(const RecordOptions& options,
 // could be queued first by the other thread. So an answer counts although its client has just gone.
 Relay::Pass observed(LineTap& tap) {
   return [&tap](std::string_view bytes, const Relay::Write& write) {
-    if (bytes.empty()) return tap.ended(stamp_now());
-    tap.seen(bytes, stamp_now());
+    if (bytes.empty()) return tap.finish(line_time_now());
+    tap.feed(bytes, line_time_now());
     write({&bytes, 1});
   };
 }
@@ -91,11 +91,10 @@ RecordEnd run_record(const RecordOptions& options) {
   if (http) {
     server = std::make_unique<HttpBridge>(
         http->url, http->headers,
-        HttpBridge::Events{.session =
-                               [queue](std::string_view id) {
-                                 queue->push(ObservedLine::of_session(std::string(id)));
-                               },
-                           .warn = warn});
+        HttpBridge::Events{
+            .session =
+                [queue](std::string_view id) { queue->push({.mcp_session = std::string(id)}); },
+            .warn = warn});
   } else {
     server = std::make_unique<ChildProcess>(options.command, ChildProcess::Stdin::piped, *signals);
   }
@@ -107,7 +106,7 @@ RecordEnd run_record(const RecordOptions& options) {
   Relay::First first = relay->run(*server, options.client_in, options.client_out).first;
   if (http) first = Relay::First::own;  // the end of HTTP's stream does not end the session
   const ProcessEnd end = server->end();
-  const RecordWriter::Outcome outcome = writer.finish(reason(first, end), stamp_now());
+  const RecordWriter::Outcome outcome = writer.finish(reason(first, end), line_time_now());
   if (outcome.lost > 0)
     warn(counted(static_cast<std::int64_t>(outcome.lost), "call was not recorded",
                  "calls were not recorded"));

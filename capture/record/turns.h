@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "capture/record/mcp_stamp.h"
+#include "capture/record/line_time.h"
 
 namespace hebb::capture {
 
@@ -19,19 +19,19 @@ class Turns {
 
   // A call began. Returns the number of its turn: the microsecond in which the turn began, so that
   // numbers of several recorders of one agent, at any time, do not collide.
-  std::int64_t begin(Stamp stamp) {
+  std::int64_t begin(LineTime time) {
     const bool goes_on =
-        in_flight_ > 0 || (turn_ > 0 && grace_ns_ > 0 && stamp.mono_ns - answered_ns_ <= grace_ns_);
-    if (!goes_on) turn_ = std::max(turn_ + 1, stamp.wall_us);
+        in_flight_ > 0 || (turn_ > 0 && grace_ns_ > 0 && time.mono_ns - answered_ns_ <= grace_ns_);
+    if (!goes_on) turn_ = std::max(turn_ + 1, time.wall_us);
     ++in_flight_;
     return turn_;
   }
   // A call that was ended by end() continues (input_required was answered).
   void resume() { ++in_flight_; }
   // A call was answered, or its turn does not wait for it any more.
-  void end(Stamp stamp) {
+  void end(LineTime time) {
     --in_flight_;
-    answered_ns_ = stamp.mono_ns;
+    answered_ns_ = time.mono_ns;
   }
 
  private:

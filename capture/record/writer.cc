@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "capture/actions/store.h"
-#include "capture/record/thrown.h"
+#include "capture/record/exception_text.h"
 #include "engine/current/options.h"
 #include "engine/tables.h"
 
@@ -67,29 +67,29 @@ class RecordWriter::Work {
       : options_(std::move(options)),
         queue_(std::move(queue)),
         tracker_(
-            options_.identity, [this](ActionRow row) { keep(std::move(row)); },
+            options_.identity, [this](ActionRow row) { add(std::move(row)); },
             options_.turn_grace_ms) {}
 
   void run() noexcept {
     try {
-      follow();
+      record_lines();
     } catch (...) {
-      give_up(what_was_thrown());
+      give_up(exception_text());
     }
     db_.reset();
     end();
   }
 
   // Called instead of run() if no thread can be started.
-  void do_without(const std::exception& error) {
+  void end_without_thread(const std::exception& error) {
     warn(error.what());
     end();
   }
 
-  Outcome finish(std::string failure, Stamp stamp) {
+  Outcome finish(std::string failure, LineTime time) {
     std::unique_lock lock(mutex_);
     failure_ = std::move(failure);
-    ended_ = stamp;
+    ended_ = time;
     lock.unlock();
     queue_->close();
     lock.lock();
@@ -100,7 +100,7 @@ class RecordWriter::Work {
       changed_.wait_for(lock, kHungDisk, [&] { return done_; });
     }
     return {stored_, lost_ + waiting_now_ + open_ + unrecorded_,
-            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + taken_ + unread_};
+            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + batch_unread_ + unread_};
   }
 
  private:
@@ -110,34 +110,34 @@ class RecordWriter::Work {
     changed_.notify_all();
   }
 
-  void follow() {
+  void record_lines() {
     write();  // makes the database, or warns at once that it cannot be opened
     for (;;) {
-      const LineQueue::Taken taken =
+      const LineQueue::Batch batch =
           queue_->take(waiting_.empty() ? kIdleWait : kRetryAfter, kGather);
-      taken_ = std::ssize(taken.lines);
-      for (const ObservedLine& line : taken.lines) {
+      batch_unread_ = std::ssize(batch.lines);
+      for (const ObservedLine& line : batch.lines) {
         if (line.lost_before > 0) tracker_.lines_lost();
         if (line.mcp_session) {
           tracker_.set_mcp_session(*line.mcp_session);
         } else if (line.scanned) {
-          tracker_.line(line.direction, *line.scanned, line.stamp);
+          tracker_.line(line.direction, *line.scanned, line.time);
         } else {
-          tracker_.line(line.direction, line.text, line.stamp);
+          tracker_.line(line.direction, line.text, line.time);
         }
-        --taken_;
-        account();
+        --batch_unread_;
+        update_counts();
         yield_();
       }
       write();
-      if (taken.closed) break;
+      if (batch.closed) break;
     }
     {
       const std::lock_guard lock(mutex_);
       if (queue_->lost() > 0) tracker_.lines_lost();
       tracker_.finish(failure_, ended_);
     }
-    account();
+    update_counts();
     const auto deadline = Clock::now() + kLastChance;
     while (!waiting_.empty() && !write() && Clock::now() < deadline) {
       next_attempt_ = Clock::time_point();
@@ -150,16 +150,16 @@ class RecordWriter::Work {
     try {
       warn(what);
       for (bool closed = false; !closed;) {
-        const LineQueue::Taken taken = queue_->take(kIdleWait, kGather);
-        taken_ += std::ssize(taken.lines);
-        closed = taken.closed;
+        const LineQueue::Batch batch = queue_->take(kIdleWait, kGather);
+        batch_unread_ += std::ssize(batch.lines);
+        closed = batch.closed;
       }
     } catch (...) {
       return;
     }
   }
 
-  void keep(ActionRow row) {
+  void add(ActionRow row) {
     waiting_bytes_ += row_bytes(row);
     waiting_.push_back(std::move(row));
     while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingRowBytes) {
@@ -170,7 +170,7 @@ class RecordWriter::Work {
     waiting_now_ = std::ssize(waiting_);
   }
 
-  void account() {
+  void update_counts() {
     open_ = static_cast<std::int64_t>(tracker_.open());
     unrecorded_ = tracker_.unrecorded();
     unread_ = tracker_.unread();
@@ -233,12 +233,12 @@ class RecordWriter::Work {
   // Atomic, because finish() reads them even if the thread hangs.
   std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
   std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are not rows
-  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // unread lines
+  std::atomic<std::int64_t> batch_unread_ = 0, unread_ = 0;            // unread lines
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::string failure_;
-  Stamp ended_;
+  LineTime ended_;
   bool done_ = false;
 };
 
@@ -247,14 +247,14 @@ RecordWriter::RecordWriter(WriterOptions options, std::shared_ptr<LineQueue> que
   try {
     std::thread([work = work_] { work->run(); }).detach();
   } catch (const std::system_error& error) {
-    work_->do_without(error);
+    work_->end_without_thread(error);
   }
 }
 
 RecordWriter::~RecordWriter() = default;
 
-RecordWriter::Outcome RecordWriter::finish(std::string failure, Stamp stamp) {
-  return work_->finish(std::move(failure), stamp);
+RecordWriter::Outcome RecordWriter::finish(std::string failure, LineTime time) {
+  return work_->finish(std::move(failure), time);
 }
 
 }  // namespace hebb::capture

@@ -1,6 +1,7 @@
-// The recorder thread: takes lines from the queue, feeds them to the session, and writes rows in
-// batches. If the database is missing, locked, full or read-only, rows wait in bounded memory and
-// the write is tried again. It warns only of the first failure, or if no thread can be started.
+// The recorder thread: takes lines from the queue, feeds them to the call tracker, and writes
+// rows in batches. If the database is missing, locked, full or read-only, rows wait in bounded
+// memory and the write is tried again. It warns only of the first failure, or if no thread can be
+// started.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class RecordWriter {
   // The connection has ended: open calls fail with this reason. Waits until all is written, but at
   // most one second after the first failed write, five seconds without any row written, and thirty
   // seconds in all.
-  Outcome finish(std::string failure, Stamp stamp);
+  Outcome finish(std::string failure, LineTime time);
 
  private:
   class Work;

@@ -3,13 +3,12 @@
 #include "capture/trace/event.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include <simdjson.h>
 
-#include "engine/input/input.h"
+#include "engine/values/checks.h"
 
 namespace hebb::capture {
 namespace {
@@ -22,32 +21,12 @@ struct Fields {
   std::optional<bool> success;
 };
 
-// Whether the text can be the id of a node: not empty, not too long, no control characters.
-bool usable_id(const std::optional<std::string_view>& id) {
-  return id && !id->empty() && id->size() <= Limits::kIdBytes &&
-         std::none_of(id->begin(), id->end(),
-                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
+// Whether it can be the id of a node.
+bool is_id(const std::optional<std::string_view>& text) { return text && !check_name(*text, ""); }
 
-bool read_value(simdjson::dom::element value, std::optional<std::string_view>& field) {
-  std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) return false;
-  field = text;
-  return true;
-}
-
-bool read_value(simdjson::dom::element value, std::optional<double>& field) {
-  double number = 0;
-  if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) return false;
-  field = number;
-  return true;
-}
-
-bool read_value(simdjson::dom::element value, std::optional<bool>& field) {
-  bool truth = false;
-  if (value.get(truth) != simdjson::SUCCESS) return false;
-  field = truth;
-  return true;
+template <typename T>
+bool read_value(simdjson::dom::element value, std::optional<T>& field) {
+  return value.get(field.emplace()) == simdjson::SUCCESS;
 }
 
 template <typename T>
@@ -72,7 +51,7 @@ bool take_field(std::string_view name, simdjson::dom::element value, Fields& fie
 }
 
 std::optional<TraceEvent> start_event(const Fields& f) {
-  if (!usable_id(f.tool)) return std::nullopt;
+  if (!is_id(f.tool)) return std::nullopt;
   if (f.ts && (*f.ts < 0 || *f.ts > kMaxTime)) return std::nullopt;
   TraceEvent event;
   event.kind = TraceEvent::Kind::start;
@@ -80,7 +59,7 @@ std::optional<TraceEvent> start_event(const Fields& f) {
   event.tool = *f.tool;
   if (f.ts) event.ts = static_cast<TimeMs>(*f.ts);
   if (f.parent_trace_id && !f.parent_trace_id->empty()) {
-    if (!usable_id(f.parent_trace_id)) return std::nullopt;
+    if (!is_id(f.parent_trace_id)) return std::nullopt;
     // A call cannot be inside itself.
     if (*f.parent_trace_id != *f.trace_id) event.parent_trace_id = *f.parent_trace_id;
   }
@@ -127,7 +106,7 @@ std::optional<TraceEvent> TraceParser::parse(std::string_view json) {
   for (const simdjson::dom::key_value_pair field : object) {
     if (!take_field(field.key, field.value, fields)) return std::nullopt;
   }
-  if (!usable_id(fields.trace_id) || !fields.type) return std::nullopt;
+  if (!is_id(fields.trace_id) || !fields.type) return std::nullopt;
   if (!impl_->key.empty() && fields.key != impl_->key) return std::nullopt;
   if (*fields.type == "tool_start") return start_event(fields);
   if (*fields.type == "tool_end") return end_event(fields);

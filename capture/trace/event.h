@@ -32,8 +32,8 @@ struct TraceEvent {
 };
 
 // Strict: a line with any error in it is not an event. Unknown fields are ignored; `ts` and
-// `duration_ms` may be absent or null. tool, trace_id and parent_trace_id have at most
-// Limits::kIdBytes.
+// `duration_ms` may be absent or null. tool, trace_id and parent_trace_id can be ids of nodes
+// (check_name).
 class TraceParser {
  public:
   // With a key, an event must have it in its field "key".

@@ -1,4 +1,4 @@
-// It scans for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions.
+// Scans for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions.
 // Unlike a memchr for each line, that is as fast for empty lines as for long ones.
 #include "capture/trace/filter.h"
 
@@ -100,22 +100,22 @@ std::size_t TraceFilter::resume_held(std::string_view chunk, std::size_t from, S
 // Scans chunk[from…), which is inside an ordinary line (passing) or at the start of one
 // (undecided).
 void TraceFilter::scan(std::string_view chunk, std::size_t from, Spans& output) {
-  std::size_t kept = from;  // chunk[kept, at) is output
+  std::size_t output_from = from;  // chunk[output_from, at) is output
   std::size_t at = from;
-  const auto keep = [&](std::size_t until) {
-    if (until > kept) output.push_back(chunk.substr(kept, until - kept));
+  const auto output_until = [&](std::size_t until) {
+    if (until > output_from) output.push_back(chunk.substr(output_from, until - output_from));
   };
   for (;;) {
     if (state_ == State::passing) {
       at = next_start(chunk, at);
-      if (at == std::string_view::npos) return keep(chunk.size());
+      if (at == std::string_view::npos) return output_until(chunk.size());
     }
     state_ = State::undecided;
     const std::string_view rest = chunk.substr(at);
     const std::string_view head = rest.substr(0, kTracePrefix.size());
     if (head != kTracePrefix) {
       if (kTracePrefix.substr(0, head.size()) == head) {
-        keep(at);
+        output_until(at);
         return hold(rest, State::undecided);
       }
       state_ = State::passing;
@@ -124,7 +124,7 @@ void TraceFilter::scan(std::string_view chunk, std::size_t from, Spans& output) 
     const std::size_t length = rest.substr(0, options_.max_held + 1).find('\n');
     if (length == std::string_view::npos) {
       if (rest.size() <= options_.max_held) {
-        keep(at);
+        output_until(at);
         return hold(rest, State::held);
       }
       ++stats_.invalid;
@@ -132,8 +132,8 @@ void TraceFilter::scan(std::string_view chunk, std::size_t from, Spans& output) 
       continue;
     }
     if (take(rest.substr(0, length))) {
-      keep(at);
-      kept = at + length + 1;
+      output_until(at);
+      output_from = at + length + 1;
     }
     at += length + 1;
   }

@@ -42,23 +42,24 @@ std::string unique_observation(const XXH128_hash_t& hash) {
   return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// The data of one signal, small enough to sort all signals of a trace.
-struct PendingSignal {
+// An observation that is to be written, or the first use of a tool; small enough to sort all of a
+// trace.
+struct PendingObservation {
   TimeMs at = 0;
   bool is_link = false;
   XXH128_hash_t hash{};
   Observation seen;  // for a node only `from` is set
   // The fold's order, so that no event is late.
-  bool operator<(const PendingSignal& other) const {
+  bool operator<(const PendingObservation& other) const {
     return std::tie(at, is_link, hash.high64, hash.low64) <
            std::tie(other.at, other.is_link, other.hash.high64, other.hash.low64);
   }
 };
 
-class PendingSignals {
+class PendingObservations {
  public:
-  PendingSignals(Engine& engine, const TimeBounds& bounds)
-      : engine_(engine), signals_(engine), bounds_(bounds) {}
+  PendingObservations(Engine& engine, const TimeBounds& bounds)
+      : engine_(engine), tools_(engine), bounds_(bounds) {}
 
   void add_links(const TraceFold& fold) {
     for (const Observation& o : fold.observations(&skipped_)) {
@@ -77,7 +78,7 @@ class PendingSignals {
     const State& state = engine_.state();
     std::unordered_map<const std::string*, const ToolCall*> first;
     const auto counts = [&](const ToolCall& call) {
-      return !signals_.forgotten_since(*call.tool, ended(call));
+      return !tools_.forgotten_since(*call.tool, ended(call));
     };
     for (const ToolCall* call : fold.succeeded()) {
       if (!admits(*call) || state.exists(*call->tool)) continue;
@@ -93,17 +94,18 @@ class PendingSignals {
     }
   }
 
-  Learned teach() {
+  ObservationReport write() {
     std::sort(pending_.begin(), pending_.end());
     for (std::size_t from = 0; from < pending_.size(); from += kEventBatch) {
       const std::size_t until = std::min(from + kEventBatch, pending_.size());
       const State& state = engine_.state();
-      std::vector<ToolSignal> batch;
-      for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, pending_[i]));
-      signals_.take(std::move(batch));
+      std::vector<ToolObservation> batch;
+      for (std::size_t i = from; i < until; ++i) batch.push_back(events_of(state, pending_[i]));
+      tools_.take(std::move(batch));
     }
-    const SignalReport& r = signals_.report();
-    return {r.nodes, r.links, r.duplicates, r.skipped + skipped_};
+    ObservationReport report = tools_.report();
+    report.skipped += skipped_;
+    return report;
   }
 
  private:
@@ -113,7 +115,7 @@ class PendingSignals {
 
   bool admits(const ToolCall& call) {
     const auto [known, is_new] = admitted_.emplace(call.tool, false);
-    if (is_new) known->second = signals_.may_be_tool(*call.tool);
+    if (is_new) known->second = tools_.may_be_tool(*call.tool);
     return known->second;
   }
 
@@ -124,8 +126,8 @@ class PendingSignals {
     return tool_node(*call.tool, ended(call), unique_observation(node_hash(call)));
   }
 
-  ToolSignal signal(const State& state, const PendingSignal& pending) const {
-    ToolSignal out;
+  ToolObservation events_of(const State& state, const PendingObservation& pending) const {
+    ToolObservation out;
     const Observation& o = pending.seen;
     for (const ToolCall* call : {o.from, o.to}) {
       if (call != nullptr && !state.exists(*call->tool)) out.nodes.push_back(node(*call));
@@ -139,20 +141,20 @@ class PendingSignals {
   }
 
   Engine& engine_;
-  ToolObservations signals_;
+  ToolObservations tools_;
   const TimeBounds bounds_;
   std::unordered_map<const std::string*, bool> admitted_;  // by tool; one text per tool
-  std::vector<PendingSignal> pending_;
+  std::vector<PendingObservation> pending_;
   std::uint64_t skipped_ = 0;
 };
 
 }  // namespace
 
-Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
-  PendingSignals signals(engine, bounds);
-  signals.add_links(fold);
-  signals.add_nodes(fold);
-  return signals.teach();
+ObservationReport learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
+  PendingObservations pending(engine, bounds);
+  pending.add_links(fold);
+  pending.add_nodes(fold);
+  return pending.write();
 }
 
 }  // namespace hebb::capture

@@ -11,25 +11,17 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kPipeBytes = 1 << 20;  // the most that an unprivileged process may ask for
-
 // Without a command there is no other side, and a signal to end acts like the end of the input: the
 // events so far are learned. A second signal kills.
 class NoCommand : public OtherSide {
  public:
   NoCommand(int input, const HeldSignals& signals) : input_(input), signals_(signals) {}
-  int in() const override { return -1; }
   int out() const override { return input_; }
   bool ended() override { return true; }
-  ProcessEnd end() const override { return {}; }
-  int end_fd() const override { return -1; }
-  int look_within_ms() const override { return -1; }
   bool signal(const ArrivedSignal&) override {
     signals_.unblock();
     return true;
   }
-  void close_in() override {}
-  void close_out() override {}
 
  private:
   const int input_;

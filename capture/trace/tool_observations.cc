@@ -54,36 +54,35 @@ bool ToolObservations::too_old(const Event& e) {
   return forgotten_since(e.subject, e.at) || (link && forgotten_since(link->target, e.at));
 }
 
-void ToolObservations::take(std::vector<ToolSignal> signals) {
+void ToolObservations::take(std::vector<ToolObservation> observations) {
   const State& state = engine_.state();
-  std::unordered_set<std::string> made;
+  std::unordered_set<std::string> new_tools;
   std::vector<Event> events;
   const auto leave_out = [&](const Event& e) {
     ++(known(e) ? report_.duplicates : report_.skipped);
   };
-  for (ToolSignal& signal : signals) {
-    std::erase_if(signal.nodes, [&](const Event& node) {
-      return state.exists(node.subject) || made.contains(node.subject);
+  for (auto& [nodes, link] : observations) {
+    std::erase_if(nodes, [&](const Event& node) {
+      return state.exists(node.subject) || new_tools.contains(node.subject);
     });
     // If the link is in the ledger already, its tools were not used anew.
-    const bool is_old =
-        signal.link && (too_old(*signal.link) || (!signal.nodes.empty() && known(*signal.link)));
+    const bool is_old = link && (too_old(*link) || (!nodes.empty() && known(*link)));
     if (is_old) {
-      leave_out(*signal.link);
+      leave_out(*link);
       continue;
     }
     bool complete = true;
-    for (Event& node : signal.nodes) {
+    for (Event& node : nodes) {
       if (too_old(node) || known(node)) {
-        if (!signal.link) leave_out(node);
+        if (!link) leave_out(node);
         complete = false;
-      } else if (made.insert(node.subject).second) {
+      } else if (new_tools.insert(node.subject).second) {
         events.push_back(std::move(node));
       }
     }
-    if (!signal.link) continue;
+    if (!link) continue;
     if (complete) {
-      events.push_back(std::move(*signal.link));
+      events.push_back(std::move(*link));
     } else {
       ++report_.skipped;
     }

@@ -22,17 +22,18 @@ inline constexpr std::string_view kToolType = "TOOL";
 // The event that makes a tool's node, if it has none; `unique` identifies the use of the tool.
 Event tool_node(std::string tool, TimeMs at, std::string_view unique);
 
-struct ToolSignal {
+struct ToolObservation {
   // For tools without a node. Dated not later than the link; if one of them cannot be made, the
   // link is left out.
   std::vector<Event> nodes;
   std::optional<Event> link;
 };
 
-struct SignalReport {
+struct ObservationReport {
   std::uint64_t nodes = 0, links = 0;  // added
   std::uint64_t duplicates = 0;        // already in the ledger
-  std::uint64_t skipped = 0;           // refused, or from before a gc that removed the tool
+  // Of what is no tool or a deleted one, refused, or from before a gc that removed the tool.
+  std::uint64_t skipped = 0;
 };
 
 class ToolObservations {
@@ -46,8 +47,8 @@ class ToolObservations {
   bool forgotten_since(std::string_view id, TimeMs at);
   // Writes the observations in one transaction; fastest if in order of time. Throws what
   // Engine::offer throws.
-  void take(std::vector<ToolSignal> signals);
-  const SignalReport& report() const { return report_; }
+  void take(std::vector<ToolObservation> observations);
+  const ObservationReport& report() const { return report_; }
 
  private:
   bool known(const Event& e);
@@ -57,7 +58,7 @@ class ToolObservations {
   Engine& engine_;
   std::unordered_map<std::string, TimeMs> forgotten_;  // when gc last removed a node
   std::unordered_set<std::string> looked_up_;          // looked up in the ledger
-  SignalReport report_;
+  ObservationReport report_;
 };
 
 }  // namespace hebb::capture

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "serve/mcp/methods.h"
-#include "text/base64.h"
+#include "text/header_value.h"
 
 namespace hebb::serve::mcp {
 
@@ -13,15 +13,6 @@ namespace {
 constexpr const char* kVersionHeader = "mcp-protocol-version";
 // Longest message that is parsed on the I/O thread; requests that only read are shorter.
 constexpr std::size_t kLong = 16 << 10;
-
-// Mcp-Name: plain, or as =?base64?…?=. nullopt: it is no base64.
-std::optional<std::string> name_in(const std::string& header) {
-  constexpr std::string_view kBegin = "=?base64?", kEnd = "?=";
-  constexpr auto kAround = kBegin.size() + kEnd.size();
-  if (header.size() < kAround || !header.starts_with(kBegin) || !header.ends_with(kEnd))
-    return header;
-  return base64_decoded(std::string_view(header).substr(kBegin.size(), header.size() - kAround));
-}
 
 // Throws RpcError unless the header equals the message's value.
 void require_same(const char* header, bool same) {
@@ -42,7 +33,7 @@ void require_headers(const Request& request, const Message& message) {
   require_same("Mcp-Method", request.header("mcp-method") == message.method);
   if (!message.calls || message.calls->named.empty()) return;
   if (const std::string* name = text_in(message.params, message.calls->named))
-    require_same("Mcp-Name", name_in(request.header("mcp-name")) == *name);
+    require_same("Mcp-Name", header_text(request.header("mcp-name")) == *name);
 }
 
 Response response_of(int status, const Json& reply) {

@@ -22,7 +22,7 @@ class Talk {
   void answer(std::string_view id, std::string_view result = "{}") {
     down(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, result));
   }
-  Stamp tick() {
+  LineTime tick() {
     now += 1000;
     return {now, now * 1000};
   }

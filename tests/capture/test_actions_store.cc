@@ -47,6 +47,13 @@ TEST_CASE("actions: a row is read as it was written") {
   CHECK(rows[1].result == "{}");
   CHECK_FALSE(rows[1].read_only);
   CHECK_FALSE(rows[1].args_cut());
+  // All columns of the table: one that is added is stored and read, too.
+  const auto columns = log.db.scalar("SELECT count(*) FROM pragma_table_info('action_log')");
+  CHECK(log.db.query(sql::Query::action_rows).columns() == columns);
+  CHECK(log.db.query(sql::Query::action_rows_of_session).columns() == columns);
+  stored_columns(full, [&](const auto&... column) {
+    CHECK(std::int64_t{sizeof...(column)} + 2 == columns);  // without position and reward
+  });
 }
 
 TEST_CASE("actions: sequences are grouped, newest first, and filtered") {

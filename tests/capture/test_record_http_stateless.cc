@@ -12,6 +12,7 @@
 #include "capture/record/mcp_outgoing.h"
 #include "capture/record/sse.h"
 #include "tests/capture/http_support.h"
+#include "text/header_value.h"
 
 namespace hebb::capture::test {
 namespace {
@@ -201,6 +202,10 @@ TEST_CASE("header values: as they are, or base64 where a header cannot carry the
   CHECK(header_value("line1\nline2") == "=?base64?bGluZTEKbGluZTI=?=");
   CHECK(header_value("=?base64?literal?=") == "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
   CHECK(header_value("") == "");
+  for (const std::string text :
+       {"", "us-west1", "Hello, 世界", " padded ", "=?base64?", "=?base64?=", "=?base64?literal?="})
+    CHECK(header_text(header_value(text)) == text);
+  CHECK_FALSE(header_text("=?base64?literal?="));
 }
 
 TEST_CASE("mirrored arguments: what the schema marks, at its place, and only where it is sound") {

@@ -92,9 +92,9 @@ TEST_CASE("payload: cut to the bound between characters, with the length of the 
   CHECK(payload.text.size() > kPayloadBytes - 4);
   CHECK(payload.text == text.substr(0, payload.text.size()));
   CHECK((static_cast<unsigned char>(text[payload.text.size()]) & 0xC0) != 0x80);
-  CHECK(payload.bytes == text.size());
+  CHECK(payload.bytes == std::ssize(text));
   const Payload whole = payload_of("{\"password\":\"a long one\"}", 25);
-  CHECK(whole.bytes == whole.text.size());
+  CHECK(whole.bytes == std::ssize(whole.text));
   const Payload prefix = payload_of("{\"a\":\"xxx", 5'000'000);
   CHECK(prefix.bytes == 5'000'000);
 }
@@ -107,7 +107,7 @@ TEST_CASE("payload: the word that a cut may have gone through is left out") {
   const std::string raw = R"({"a":"ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4 ghp_a1B2c3D4e5F6)";
   const Payload payload = stored_payload(raw, raw.size() + 1000, mask);
   CHECK(payload.text == R"({"a":"[masked] )");
-  CHECK(payload.bytes == raw.size() + 1000);
+  CHECK(payload.bytes == std::ssize(raw) + 1000);
 }
 
 }  // namespace hebb::capture

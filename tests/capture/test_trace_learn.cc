@@ -8,7 +8,7 @@
 
 #include "capture/trace/filter.h"
 #include "capture/trace/learn.h"
-#include "capture/trace/tools.h"
+#include "capture/trace/suggest_tools.h"
 
 namespace hebb::capture::test {
 namespace {
@@ -370,13 +370,13 @@ TEST_CASE("calls without a time of their own count once, whenever they are read"
     }
     return learn(engine, fold, kAnyTime);
   };
-  const Learned first = read_at(kT0);
+  const ObservationReport first = read_at(kT0);
   CHECK(first.nodes == 2);
   CHECK(first.links == 1);
   CHECK(
       engine.state().graph().edges().touched_at[*engine.state().find_edge({"a", "b", "FOLLOWS"})] ==
       kT0 + 4);
-  const Learned second = read_at(kT0 + kDay);
+  const ObservationReport second = read_at(kT0 + kDay);
   CHECK(second.nodes == 0);
   CHECK(second.links == 0);
   CHECK(second.duplicates == 1);

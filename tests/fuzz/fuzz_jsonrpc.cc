@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
-#include "capture/record/mcp_scan.h"
 #include "capture/record/call_tracker.h"
+#include "capture/record/mcp_scan.h"
 #include "secrets/secrets.h"
 
 namespace {
@@ -52,13 +52,13 @@ void check_line(std::string_view line) {
   const auto parsed = nlohmann::json::parse(line, nullptr, false);
   if (parsed.is_object() && is_shallow(line) && is_plain(line)) {
     require(valid);
-    const Captured& result = whole[Field::result];
+    const CapturedValue& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
   }
   Redactor secrets;
   const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
   const Payload payload = stored_payload(line, line.size(), mask, 512);
-  require(payload.text.size() <= 512 && payload.text.size() <= payload.bytes);
+  require(payload.text.size() <= 512 && std::ssize(payload.text) <= payload.bytes);
   require(is_utf8(payload.text));
   if (!parsed.is_discarded()) {
     // JSON stays JSON, however often it is masked.

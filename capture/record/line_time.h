@@ -7,12 +7,12 @@
 
 namespace hebb::capture {
 
-struct Stamp {
+struct LineTime {
   std::int64_t wall_us = 0;  // since the epoch
   std::int64_t mono_ns = 0;  // of the monotonic clock
 };
 
-inline Stamp stamp_now() {
+inline LineTime line_time_now() {
   timespec wall{}, mono{};
   clock_gettime(CLOCK_REALTIME, &wall);
   clock_gettime(CLOCK_MONOTONIC, &mono);

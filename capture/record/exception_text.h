@@ -1,4 +1,4 @@
-// The text of the exception in flight.
+// The text of the exception that is being handled.
 #pragma once
 
 #include <exception>
@@ -6,7 +6,7 @@
 namespace hebb::capture {
 
 // Call it within a catch (...); valid until its end.
-inline const char* what_was_thrown() noexcept {
+inline const char* exception_text() noexcept {
   try {
     throw;
   } catch (const std::exception& error) {

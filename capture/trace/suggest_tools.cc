@@ -1,4 +1,4 @@
-#include "capture/trace/tools.h"
+#include "capture/trace/suggest_tools.h"
 
 #include <algorithm>
 #include <cmath>
