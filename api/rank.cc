@@ -10,6 +10,7 @@
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "reward/evidence.h"
+#include "reward/order.h"
 
 namespace hebb::api {
 
@@ -159,12 +160,12 @@ void refuse_of_several(Session& session, const RankRequest& request) {
 void merge(std::vector<RankedTask>& tasks, std::int64_t offset, std::int64_t limit) {
   std::stable_sort(tasks.begin(), tasks.end(), goes_before);
   if (std::ssize(tasks) > offset + limit) tasks.resize(static_cast<std::size_t>(offset + limit));
-  double largest = 0;
-  for (const RankedTask& task : tasks) largest = std::max(largest, task.factors.priority);
+  reward::RelativePriority relative;
+  for (const RankedTask& task : tasks) relative.add(task.factors.priority);
   std::int64_t place = 0;
   for (RankedTask& task : tasks) {
     task.rank = ++place;
-    task.relative = largest > 0 ? task.factors.priority / largest : 0;
+    task.relative = relative.of(task.factors.priority);
   }
   tasks.erase(tasks.begin(), tasks.begin() + std::min(offset, std::ssize(tasks)));
 }
