@@ -26,7 +26,7 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
     throw UnreadableInput(
         fmt::format("{}=\"{}\" of <testsuite> is no count; it must be a whole "
                     "number from 0 to {}",
-                    attribute, text.substr(0, 64), kMax));
+                    attribute, cut(text, kShownBytes), kMax));
   }
   return value;
 }
@@ -155,7 +155,7 @@ class Report {
                       lost.name(), lost.parent().name(), line_at(content_, lost.offset_debug())));
     }
     if (is_beside(element.name())) return;
-    const std::string_view shown = cut(element.name(), 64);
+    const std::string_view shown = cut(element.name(), kShownBytes);
     if (is_like_verdict(element.name()))
       throw UnreadableInput(
           fmt::format("<{}> is no element of a report, and may say how a test came out: nothing "

@@ -15,8 +15,7 @@ namespace hebb::input {
 
 namespace {
 
-constexpr std::size_t kShownBytes = 64;  // of a text in a message
-constexpr double kSecondsMax = 1e12;     // longer than anything ran; sums of these stay finite
+constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
 
 // "Tue, 24 Nov 2026 23:39:33 GMT" (RFC 1123, as mocha has it) as RFC 3339.
 std::string iso_of_words(const std::string& text) {

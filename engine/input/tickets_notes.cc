@@ -31,7 +31,6 @@ std::string no_tasks(const std::map<std::string, std::int64_t>& all) {
 std::string unknown_reasons(const std::map<std::string, std::int64_t>& reasons) {
   if (reasons.empty()) return {};
   constexpr std::int64_t kShown = 5;
-  constexpr std::size_t kShownBytes = 64;
   Examples shown;
   std::int64_t tasks = 0;
   for (const auto& [reason, count] : reasons) {

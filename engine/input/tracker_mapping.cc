@@ -315,7 +315,7 @@ std::optional<std::string> skipped(const Mapping& mapping, Element item) {
     }
     if (parts.size() == 1) return "with " + text;
     const std::string_view is = as_text(*value, parts[0]);
-    if (is != parts[1]) return fmt::format("of {} {}", parts[0], cut(is, 64));
+    if (is != parts[1]) return fmt::format("of {} {}", parts[0], cut(is, kShownBytes));
   }
   const Setting& in_url = mapping["skip_url"];
   const std::string url = in_url ? origin_of(mapping, item, item).url : "";
