@@ -261,7 +261,8 @@ void Batch::commit(bool mirrors) {
   if (is_part) return;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) {
-    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
+    impl_.graph_cache.write_if_due(*folded.loaded(), folded.position(),
+                                   GraphCacheKeeper::Due::when_old);
   }
   for (const Event& outcome : std::exchange(outcomes, {})) impl_.options.outcome_taken(outcome);
 }

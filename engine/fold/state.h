@@ -102,7 +102,7 @@ struct StateParts {
   std::optional<reward::Policy> in_force;  // the last policy with what was learned, if anything
   bool tracks = false;                     // lists what changes
   Changes changes;
-  reward::Ranking ranking;  // as the tables and the image have it
+  reward::Ranking ranking;  // as the tables and the graph cache have it
   reward::Ranking current;  // of the same stamp, as of the time that was last asked for
   bool keeps_both = false;  // `ranking` was asked for: it is not used up to make `current`
   bool may_hold_nodes_without_event =
@@ -155,7 +155,8 @@ class State {
   // `now` and no snooze has ended since; else `now`. O(nodes).
   TimeMs ranked_at(TimeMs now) const;
 
-  // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
+  // --- as one piece of memory: see engine/mirror/graph_cache.h
+  // ---------------------------------------
   graph::Packing pack();  // see Graph::pack()
   // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
