@@ -18,7 +18,7 @@
 namespace hebb::reward {
 
 inline constexpr std::int64_t kOrdinaryPriority = 2;  // of a task without one
-std::int64_t said_or_ordinary(std::int64_t priority);
+std::int64_t given_or_ordinary(std::int64_t priority);
 
 // Sums that fade with time alone.
 struct Fading {
