@@ -125,14 +125,14 @@ void each_database(Session& session, const std::function<void(Session&)>& use) {
   }
 }
 
-// The latest stamp of several databases, at which all their weights are taken: priorities of
-// different times cannot be compared. Absent for a single database.
-std::optional<TimeMs> common_stamp(Session& session) {
+// The time of the weights of several databases, the latest of theirs: priorities of different times
+// cannot be compared. Absent for a single database.
+std::optional<TimeMs> common_weights_time(Session& session) {
   std::optional<TimeMs> latest;
   if (!asks_several(session)) return latest;
   each_database(session, [&](Session& one) {
-    const TimeMs stamp = one.engine(Access::read).state().facts().ranked_at();
-    latest = std::max(latest.value_or(stamp), stamp);
+    const TimeMs own = one.engine(Access::read).state().facts().ranked_at();
+    latest = std::max(latest.value_or(own), own);
   });
   return latest;
 }
@@ -177,7 +177,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   const bool several = asks_several(session);
   const std::int64_t limit = limit_of(request);
   const TimeMs at = ranked_at(session);
-  const std::optional<TimeMs> stamp = common_stamp(session);
+  const std::optional<TimeMs> weights_at = common_weights_time(session);
   const auto embedder = embedder_of(request.vectors);
   RankResult result;
   each_database(session, [&](Session& one) {
@@ -190,7 +190,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
     if (!request.as_of) query.now = at;
-    query.stamp = stamp;
+    query.weights_at = weights_at;
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
     note_unknown_labels(one, request);
     if (query.selection.among) name_tests(engine, *query.selection.among);

@@ -381,7 +381,7 @@ std::vector<RankRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
   State& s = folded.state();
   if (!q.as_of) {
     reward::Times times = s.facts().times(q.now);
-    if (q.stamp) times.stamp = std::min(*q.stamp, times.now);
+    if (q.weights_at) times.stamp = std::min(*q.weights_at, times.now);
     return rank_it(s, RankedState(s, times, q.seed));
   }
   const State then = folded.as_of(*q.as_of);
