@@ -90,9 +90,9 @@ struct Listed {
 };
 
 struct ReadOptions {
-  TimeMs now = 0;         // for items that carry no time
-  std::string task = {};  // junit: whose outcome the report is
-  bool kept = false;      // the content is the text of an Item
+  TimeMs now = 0;            // for items that carry no time
+  std::string task = {};     // junit: whose outcome the report is
+  bool single_item = false;  // the content is the text of an Item, as of a dead letter
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
   std::optional<TimeMs> latest = {};  // junit: a later time is none
@@ -126,8 +126,8 @@ void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& 
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
 // options.each several: a node for each test case that `before` lacks, with its file and suite as
 // contexts, its outcome, and for one that failed an edge to each of options.changed; a test that
-// was closed is opened. Their texts are lines of a history log. With options.kept it takes such
-// texts, so that a dead letter can be retried without the report and its task.
+// was closed is opened. Their texts are lines of a history log. With options.single_item it takes
+// such texts, so that a dead letter can be retried without the report and its task.
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);

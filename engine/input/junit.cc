@@ -277,7 +277,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     if (find(object, "kind")) return parse_history(reader, json);
     return parse_outcome(reader, object, options.now);
   };
-  if (options.kept) {
+  if (options.single_item) {
     split_items(input, each_parsed(sink, parse));
     return;
   }
