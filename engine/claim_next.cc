@@ -143,7 +143,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
     while (!request.request.empty() && ledger.position_of(e.key = claim_key(request, keys))) ++keys;
     auto result = batch.add(std::move(e));
     if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
-    const ClaimRow claim = *claims.of(row.id);
+    const ClaimRow claim = *claims.of_task(row.id);
     taken.push_back({std::move(row), claim});
   }
   batch.commit();
@@ -172,7 +172,7 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
 
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
   engine.state();  // up to the last commit
-  const ClaimRow* claim = engine.impl().folded.claims().of(task);
+  const ClaimRow* claim = engine.impl().folded.claims().of_task(task);
   return claim ? std::optional(*claim) : std::nullopt;
 }
 
@@ -184,7 +184,7 @@ ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs leas
   e.subject = task;
   e.payload = Renew{token, now + lease_ms};
   engine.append(std::move(e));
-  return *engine.impl().folded.claims().of(task);
+  return *engine.impl().folded.claims().of_task(task);
 }
 
 ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now) {

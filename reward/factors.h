@@ -131,7 +131,7 @@ struct Factor {
   std::string_view name;
   FactorWords words;
   double Factors::*value;
-  double (*of)(const Policy&, const Evidence&);
+  double (*compute)(const Policy&, const Evidence&);
   bool (*differs)(const Evidence& a, const Evidence& b);   // whether what it reads differs
   std::string_view meaning;                                // in a line, for people
   std::string (*formula)(const Policy&, const Evidence&);  // with the numbers in it

@@ -32,7 +32,7 @@ class Replay {
     for (std::size_t k = 0; k < kExponents; ++k) {
       const LearnedExponent& exponent = kLearnedExponents[k];
       if (!exponent.is_base_of_power) unit_.*exponent.setting = 1;
-      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->of;
+      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->compute;
     }
     place_.resize(view.graph.node_bound());
     for (NodeId n = 0; n < view.graph.node_bound(); ++n) {

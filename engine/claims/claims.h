@@ -56,7 +56,7 @@ class Claims {
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
   std::vector<ClaimRow> list() const;          // the same
   std::int64_t made() const { return made_; }  // how many claims there were, ended ones too
-  const ClaimRow* of(const std::string& task) const;
+  const ClaimRow* of_task(const std::string& task) const;
   const ClaimRow* of_token(std::int64_t token) const;  // O(claims)
   // The tasks whose rows have changed since the last call; nullopt: all may have.
   std::optional<std::set<std::string>> take_changes();

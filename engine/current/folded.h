@@ -45,7 +45,7 @@ class WholeGcs {
  public:
   explicit WholeGcs(const Ledger& ledger) : ledger_(ledger) {}
   // The removals of the node, or of edges of which it is the subject.
-  const std::vector<Event>& of(const std::string& id) const;
+  const std::vector<Event>& removals_of(const std::string& id) const;
   void take(const Event& e);  // one that is appended to the ledger
   void forget() { read_.reset(); }
 

@@ -24,7 +24,7 @@ std::string setup_id(const std::string& scope) { return as_id("setup-" + scope);
 
 }  // namespace
 
-void tell_examples(const ReadOptions& options, const Examples& all, std::string_view what,
+void note_examples(const ReadOptions& options, const Examples& all, std::string_view what,
                    std::string_view rest, std::string_view noun) {
   if (!options.note || all.count == 0) return;
   options.note(
@@ -83,20 +83,20 @@ void TestCases::close_setups() {
   }
 }
 
-void TestCases::tell() const {
+void TestCases::add_notes() const {
   Examples shared;  // ids of several test cases, whose outcomes all count for one test
   for (const auto& [id, cases] : cases_)
     if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
-  tell_examples(options_, shared,
+  note_examples(options_, shared,
                 fmt::format("{} for several test cases", shared.count == 1 ? "stands" : "stand"),
                 ": their outcomes count for one test. Unless these are retries, have the reporter "
                 "write file or class of each test");
-  tell_examples(options_, elsewhere_,
+  note_examples(options_, elsewhere_,
                 "stood for a test of another file or suite before: if these are different tests, "
                 "their outcomes count for one");
-  tell_examples(options_, taken_,
+  note_examples(options_, taken_,
                 "belonged to a node of another type, so the test has a name of its own");
-  tell_examples(options_, renamed_, "had another form in hebb 0.2.0, so the test begins anew");
+  note_examples(options_, renamed_, "had another form in hebb 0.2.0, so the test begins anew");
 }
 
 std::string TestCases::id_of(const TestCase& test) {

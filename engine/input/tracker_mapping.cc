@@ -142,7 +142,7 @@ std::string text_of(Element item, const Setting& field, const Setting& otherwise
   return std::string(otherwise.text());
 }
 
-bool tells(Element item, const Setting& field) {
+bool has_member(Element item, const Setting& field) {
   const Object object = as_object(item, field.text());
   return std::any_of(field.paths.begin(), field.paths.end(), [&](const Path& path) {
     return !path.to.empty() && object[path.to.front()].error() == simdjson::SUCCESS;

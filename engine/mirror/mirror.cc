@@ -83,7 +83,7 @@ void Mirror::write_claims(Claims& claims, std::int64_t position) {
     return;
   }
   for (const std::string& task : *changed) {
-    if (const ClaimRow* claim = claims.of(task)) {
+    if (const ClaimRow* claim = claims.of_task(task)) {
       put_claim(db_, *claim);
     } else {
       run(db_, sql::Query::delete_claim, task);
