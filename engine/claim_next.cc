@@ -64,11 +64,12 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRo
 }
 
 // One of waiting_share claims is for the task that waits longest: if it is one of these claims,
-// that task comes first, in place of the last. made: how many claims came before.
-void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
-                               RankQuery query, std::vector<RankRow>& rows) {
+// that task comes first, in place of the last. claims_before: how many there were ever.
+void put_longest_waiting_first(Engine& engine, const reward::Policy& policy,
+                               std::int64_t claims_before, RankQuery query,
+                               std::vector<RankRow>& rows) {
   const std::int64_t share = policy.waiting_share;
-  if (share == 0 || (made + std::ssize(rows)) / share == made / share) return;
+  if (share == 0 || (claims_before + std::ssize(rows)) / share == claims_before / share) return;
   query.longest_waiting = true;
   query.top = 1;
   std::vector<RankRow> longest = engine.rank(query);
@@ -130,8 +131,8 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
-  put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.made(), std::move(query),
-                            rows);
+  put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.total(),
+                            std::move(query), rows);
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;

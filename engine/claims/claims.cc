@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-Claims::Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position)
-    : position_(position), made_(made) {
+Claims::Claims(std::vector<ClaimRow> rows, std::int64_t total, std::int64_t position)
+    : position_(position), total_(total) {
   for (ClaimRow& row : rows) {
     std::string task = row.task;
     rows_.emplace(std::move(task), std::move(row));
@@ -31,7 +31,7 @@ void Claims::take(const Event& e) {
   if (e.position <= position_) return;
   position_ = e.position;
   if (const auto* claim = std::get_if<Claim>(&e.payload)) {
-    ++made_;
+    ++total_;
     const ClaimRow* before = of_task(e.subject);
     rows_[e.subject] = {e.subject,
                         claim->agent,

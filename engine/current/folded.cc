@@ -88,7 +88,7 @@ void Folded::load() {
   if (mirrored > last) throw sql::Error(sql::kCorrupt, ahead_of_ledger(mirrored, last));
   changed_at_ = mirrored;
   if (mirrored == 0) return fold_whole();
-  claims_ = Claims(mirror.claims(), mirror.claims_made(), mirrored);
+  claims_ = Claims(mirror.claims(), mirror.claims_total(), mirrored);
   start_anew();
   const auto cached = graph_cache_.load(*loaded_, mirrored);
   if (!cached) return fold_all();

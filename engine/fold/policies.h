@@ -13,7 +13,7 @@
 
 namespace hebb {
 
-// The fold's order.
+// The place of an event in the order of the fold: by time, then by key.
 struct EventOrder {
   TimeMs at = graph::kNever;
   std::string key;

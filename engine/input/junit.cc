@@ -289,7 +289,8 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     Item item = as_item(raw, attempt(raw, parse));
     if (auto* event = std::get_if<Event>(&item.parsed)) {
       if (!key.empty()) event->key = event_key(event->payload, key);
-      // The id stands for the report, whose time may be none now and one later, or of another zone.
+      // The key stands for the report, which may be read again with another time of its events: in
+      // another zone, or where a time that was still to come has come.
       event->may_differ = !key.empty() || std::holds_alternative<OutcomeSignal>(event->payload);
     }
     sink(std::move(item));

@@ -176,7 +176,8 @@ static bool is_expected(pugi::xml_node skipped) {
 }
 
 Verdict verdict_of(pugi::xml_node testcase, Examples& odd) {
-  // "timed out" is "timedout" here; a word of the first begins with one of these.
+  // In small letters, without blanks. A word for a failure begins with one of the first list; one
+  // for a test that did not run is in the second.
   constexpr std::string_view kFailed[] = {"fail",        "err",   "timeout",    "timedout",
                                           "crash",       "broke", "abort",      "kill",
                                           "interrupted", "notok", "unexpected", "unsuccessful"};

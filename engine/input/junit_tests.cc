@@ -38,7 +38,7 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   ++cases_[id];
   at_ = around.time.value_or(options_.now);
   const std::string outcome = outcome_id(id, ++outcomes_);
-  // To be asked before its contexts are added.
+  // Looked up before its node is added.
   const bool known = made_.contains(id) || find(id);
   if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
   if (find(id) && !made_.contains(id)) note_elsewhere(id, test.file, around.suite);
@@ -206,7 +206,7 @@ std::string TestCases::outcome_id(const std::string& test, std::size_t n) const 
   return "junit/" + content_hash(fmt::format("{}\n{}\n{}", hash_, test, n));
 }
 
-// Without a time it is an outcome, which has no need of one.
+// With a time it is a line of a history log, else an outcome, which needs none.
 void TestCases::add_outcome(const std::string& outcome, const std::string& id, bool failed,
                             double seconds, std::optional<TimeMs> time) {
   std::string fields = time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();

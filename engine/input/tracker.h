@@ -253,7 +253,7 @@ struct ListHomes {
 // The ids that tasks have here, which a list of a tracker may know by another.
 class TaskIds {
  public:
-  // The ids for an item. home: that of its task.
+  // The ids for an item. home: its task's.
   TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
           const ListHomes& homes)
       : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}
