@@ -117,7 +117,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
-  if (!query.now) query.now = impl.folded.loaded()->ranked_at(request.now);
+  if (!query.now) query.now = impl.folded.loaded()->rank_time(request.now);
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
   for (const auto& [task, claim] : claims.rows()) {

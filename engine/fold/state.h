@@ -153,10 +153,9 @@ class State {
   const reward::Ranking& ranking(reward::Times times);
   // The time to rank at, to the minute: that of the kept ranking, if it is of the minute before
   // `now` and no snooze has ended since; else `now`. O(nodes).
-  TimeMs ranked_at(TimeMs now) const;
+  TimeMs rank_time(TimeMs now) const;
 
-  // --- as one piece of memory: see engine/mirror/graph_cache.h
-  // ---------------------------------------
+  // --- as one piece of memory: see engine/mirror/graph_cache.h ---------------------------------
   graph::Packing pack();  // see Graph::pack()
   // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
