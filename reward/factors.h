@@ -123,8 +123,6 @@ Pressing pressing(const Policy& policy, std::int64_t priority, double slack, Tim
 struct FactorWords {
   std::string_view label, raises, lowers;  // what it is; what it says above 1, and below
 };
-inline constexpr FactorWords kBaseWords = {"similarity and links", "near recent work, or linked",
-                                           "far from recent work, with few links"};
 
 // A factor of a priority. Explanations, reasons, JSON and tables walk these.
 struct Factor {
