@@ -133,24 +133,25 @@ void put_off(const PutOff& off, NodeUpsert& upsert) {
   upsert.because = off.because;
 }
 
-void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert) {
+void set_people_fields(const PeopleFields& fields, const ClearedFields& cleared,
+                       NodeUpsert& upsert) {
   if (fields.priority) upsert.priority = fields.priority->value;
   upsert.due_at = fields.due_at;
   put_off(fields.off, upsert);
   if (fields.estimate) upsert.estimate = fields.estimate->ms;
   if (fields.pinned) upsert.pinned = true;
-  const auto take_back = [](const std::string& field, auto& value, auto nothing) {
+  const auto clear = [](const std::string& field, auto& value, auto nothing) {
     if (value) {
       throw invalid("unset", "{} is both set and unset; give one", named(field));
     }
     value = nothing;
   };
-  for (const auto& field : back.unset) {
-    if (field == "priority") take_back(field, upsert.priority, int{graph::kNoPriority});
-    if (field == "due_at") take_back(field, upsert.due_at, graph::kNever);
-    if (field == "snoozed_until") take_back(field, upsert.snoozed_until, graph::kNever);
-    if (field == "estimate") take_back(field, upsert.estimate, graph::kNever);
-    if (field == "pinned") take_back(field, upsert.pinned, false);
+  for (const auto& field : cleared.unset) {
+    if (field == "priority") clear(field, upsert.priority, int{graph::kNoPriority});
+    if (field == "due_at") clear(field, upsert.due_at, graph::kNever);
+    if (field == "snoozed_until") clear(field, upsert.snoozed_until, graph::kNever);
+    if (field == "estimate") clear(field, upsert.estimate, graph::kNever);
+    if (field == "pinned") clear(field, upsert.pinned, false);
   }
 }
 

@@ -103,14 +103,15 @@ RECORD(PutOff,
 // Sets the snooze in the event. Throws Problem for a text that is not UTF-8.
 void put_off(const PutOff& off, NodeUpsert& upsert);
 
-struct Said {
+// What people set in a task, and the ranking respects.
+struct PeopleFields {
   std::optional<Priority> priority;
   std::optional<Time> due_at;
   PutOff off;
   std::optional<Duration> estimate;
   bool pinned = false;
 };
-RECORD(Said,
+RECORD(PeopleFields,
        FIELD(priority, "How urgent it is: 0 (most) to 4, or critical, high, medium, low",
              {.min = 0, .max = kLastPriority}),
        FIELD(due_at, "When it is due; a day is meant to its end",
@@ -118,18 +119,20 @@ RECORD(Said,
        part(self.off), FIELD(estimate, "How long it takes: 30m, 2h", {.unit = "ms"}),
        FIELD(pinned, "Ranked above everything that is not, whatever its failures"))
 
-struct TakenBack {
+struct ClearedFields {
   std::vector<std::string> unset;
 };
-RECORD(TakenBack, FIELD(unset, "Fields to clear",
-                        {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
+RECORD(ClearedFields,
+       FIELD(unset, "Fields to clear",
+             {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
 
 // Why a task is not handed out although none of its fields holds it back.
 inline constexpr const char* kStuck =
     "stuck: three claims expired; an outcome or a release ends that";
 
 // Sets and clears fields in the event. Throws Problem for a field that is both set and cleared.
-void say(const Said& fields, const TakenBack& back, NodeUpsert& upsert);
+void set_people_fields(const PeopleFields& fields, const ClearedFields& cleared,
+                       NodeUpsert& upsert);
 
 // Describes the field `recall` of requests that count accesses to nodes (engine/recall/recall.h).
 inline constexpr std::string_view kRecallWords = "False: do not count it as an access";

@@ -82,11 +82,11 @@ Node node_of(Engine& engine, const std::string& id, TimeMs now) {
 
 // --- set -----------------------------------------------------------------------------------------
 
-struct NodeSetRequest : Said {
+struct NodeSetRequest : PeopleFields {
   std::string id;
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<Object> properties;
-  TakenBack back;
+  ClearedFields cleared;
   std::vector<float> vector;
   EmbedderName vectors;
 };
@@ -96,7 +96,7 @@ RECORD(NodeSetRequest, FIELD(id, "The node", {.required = true, .positional = tr
        FIELD(description, "Any text", {.empty_clears = true}),
        FIELD(project, "What it belongs to", {.empty_clears = true}),
        FIELD(scope, "The scope to which it belongs", {.empty_clears = true}),
-       FIELD(properties, "A JSON object"), part<Said>(self), part(self.back),
+       FIELD(properties, "A JSON object"), part<PeopleFields>(self), part(self.cleared),
        FIELD(vector, "Its vector, used instead of an embedder's", {.from_file = true}),
        part(self.vectors))
 
@@ -121,7 +121,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_texts(upsert);
   if (request.properties)
     upsert.properties = canonical_properties(*request.properties, "properties");
-  say(request, request.back, upsert);
+  set_people_fields(request, request.cleared, upsert);
   if (!request.vector.empty()) {
     upsert.vector = request.vector;
     if (auto refusal = check_vector(upsert.vector, "vector")) throw Refused(std::move(*refusal));

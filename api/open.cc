@@ -54,6 +54,7 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
   options.create = access == Access::write;
   options.read_only = read_only = false;
   if (!options.create) require_database(options.path);
+  std::string unwritable;  // why
   try {
     return open(options);
   } catch (const sql::NotOurs&) {
@@ -64,14 +65,19 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
       throw Problem(ProblemType::no_database, e.what());
     }
     if (!e.unwritable() || e.gone() || !has_database(options.path)) throw;
+    unwritable = why_unwritable(options.path, e);
     if (access != Access::read) {
       throw problem(ProblemType::read_only, "",
-                    "{} cannot be written, and this would change it: {}", options.path,
-                    why_unwritable(options.path, e));
+                    "{} cannot be written, and this would change it: {}", options.path, unwritable);
     }
   }
   options.read_only = read_only = true;
-  return open(options);
+  try {
+    return open(options);
+  } catch (const sql::Error& e) {
+    if (!e.unwritable()) throw;
+    throw problem(ProblemType::read_only, "", "{}; it cannot be written: {}", e.what(), unwritable);
+  }
 }
 
 }  // namespace

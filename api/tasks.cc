@@ -226,7 +226,7 @@ class TaskWriter {
 
 // --- add -----------------------------------------------------------------------------------------
 
-struct AddRequest : Said {
+struct AddRequest : PeopleFields {
   std::string name;
   std::optional<std::string> description, project;
   Links links;
@@ -236,7 +236,7 @@ RECORD(AddRequest,
        FIELD(name, "What is to be done, in a line",
              {.required = true, .positional = true, .joined = true}),
        FIELD(description, "More about it"), FIELD(project, "What it belongs to"), part(self.links),
-       part<Said>(self), FIELD(id, "Its id; else a short one is created"))
+       part<PeopleFields>(self), FIELD(id, "Its id; else a short one is created"))
 
 static void require_task_name(const std::string& name) {
   if (trim(name).empty())
@@ -252,7 +252,7 @@ static TaskResult add(Session& session, const AddRequest& request) {
   upsert.description = request.description;
   upsert.project = request.project;
   require_texts(upsert);
-  say(request, {}, upsert);
+  set_people_fields(request, {}, upsert);
   MissingVectors missing;
   TaskResult result = write(session, [&](Engine& engine) {
     const State& s = engine.state();
@@ -276,21 +276,21 @@ static TaskResult add(Session& session, const AddRequest& request) {
 
 // --- edit ----------------------------------------------------------------------------------------
 
-struct EditRequest : Said {
+struct EditRequest : PeopleFields {
   NodeId id;
   std::optional<std::string> name, description, state, project;
   Links links;
   std::vector<std::string> remove_labels;
   std::vector<NodeId> unblock;
-  TakenBack back;
+  ClearedFields cleared;
 };
 RECORD(EditRequest, FIELD(id, "The task", {.required = true, .positional = true}),
        FIELD(name, "What is to be done, in a line"),
        FIELD(description, "More about it", {.empty_clears = true}), FIELD(state, kStateWords),
        FIELD(project, "What it belongs to", {.empty_clears = true}), part(self.links),
        FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
-       FIELD(unblock, "What no longer has to be finished before it"), part<Said>(self),
-       part(self.back))
+       FIELD(unblock, "What no longer has to be finished before it"), part<PeopleFields>(self),
+       part(self.cleared))
 
 // When a snooze ended, or ends now because it is cleared: the task counts as touched at that time.
 // kNever: it was not snoozed.
@@ -308,7 +308,7 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   upsert.state = request.state;
   upsert.project = request.project;
   require_texts(upsert);
-  say(request, request.back, upsert);
+  set_people_fields(request, request.cleared, upsert);
   const bool says_something = upsert.name || upsert.description || upsert.state || upsert.project ||
                               upsert.priority || upsert.due_at || upsert.snoozed_until ||
                               upsert.because || upsert.estimate || upsert.pinned;

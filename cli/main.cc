@@ -23,7 +23,7 @@ namespace hebb::cli {
 
 namespace {
 
-void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
+void print_error(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
 // Adds the database that may have been meant, where none was found.
 api::Problem with_further_up(const api::Problem& problem, const Context& context) {
@@ -41,7 +41,8 @@ int explain(const api::Problem& given, const Context& context) {
     return info.exit_code;
   }
   const bool refused = problem.type == api::ProblemType::refused;
-  say(refused ? fmt::format("refused: {} ({})", problem.what(), problem.reason) : problem.what());
+  print_error(refused ? fmt::format("refused: {} ({})", problem.what(), problem.reason)
+                      : problem.what());
   return info.exit_code;
 }
 
@@ -123,8 +124,8 @@ std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> l
     if (!has([](const std::string& word) { return word == "-q" || word == "--quiet"; })) {
       std::string shown = fmt::format("{} {}", gone->now, option);
       std::replace(shown.begin(), shown.end(), '=', ' ');
-      say(fmt::format("`hebb {}` is now `hebb {}`", gone->words,
-                      shown.substr(0, shown.find_last_not_of(' ') + 1)));
+      print_error(fmt::format("`hebb {}` is now `hebb {}`", gone->words,
+                              shown.substr(0, shown.find_last_not_of(' ') + 1)));
     }
     const bool given = has([&](const std::string& word) {
       return word.substr(0, word.find('=')) == option.substr(0, equals);

@@ -22,10 +22,10 @@ std::string_view last_line(std::string_view text) {
 
 }  // namespace
 
-OutcomeHook::OutcomeHook(const Context& context, Say say)
+OutcomeHook::OutcomeHook(const Context& context, PrintLine print_line)
     : context_(context),
       database_(api::absolute_path(context.db_path())),
-      say_(std::move(say)),
+      print_line_(std::move(print_line)),
       pending_(database_) {
   std::signal(SIGCHLD, SIG_DFL);  // if SIGCHLD was ignored, exit codes would be lost
   // This thread handles no signals.
@@ -64,9 +64,9 @@ void OutcomeHook::run_all() {
     try {
       run(position);
     } catch (const std::exception& e) {
-      say_(Says::warning,
-           fmt::format("warning: --on-outcome, event {}: {}; see `hebb dead-letters list`",
-                       position, e.what()));
+      print_line_(LineKind::warning,
+                  fmt::format("warning: --on-outcome, event {}: {}; see `hebb dead-letters list`",
+                              position, e.what()));
     }
     lock.lock();
   }
@@ -87,15 +87,16 @@ void OutcomeHook::run(std::int64_t position) {
   std::string_view output = ran.output;
   while (!output.empty()) {
     const std::string_view line = output.substr(0, output.find('\n'));
-    say_(Says::output, std::string(line));
+    print_line_(LineKind::output, std::string(line));
     output.remove_prefix(std::min(output.size(), line.size() + 1));
   }
   if (ran.wrong.empty()) return pending_.done(outcome->id);
-  say_(Says::warning,
-       fmt::format("warning: the command of --on-outcome {} for the {} of {} (event {}), which "
-                   "counts all the same; `hebb dead-letters retry {} --on-outcome COMMAND` runs it "
-                   "again",
-                   ran.wrong, how, task, position, outcome->id));
+  print_line_(
+      LineKind::warning,
+      fmt::format("warning: the command of --on-outcome {} for the {} of {} (event {}), which "
+                  "counts all the same; `hebb dead-letters retry {} --on-outcome COMMAND` runs it "
+                  "again",
+                  ran.wrong, how, task, position, outcome->id));
   const std::string_view message = last_line(ran.output);
   pending_.failed(outcome->id, ran.wrong + (message.empty() ? "" : fmt::format(": {}", message)),
                   context_.now());
@@ -124,11 +125,13 @@ void add_outcome_hook(CLI::App& command, Context& context) {
       ->type_name("SPAN");
 }
 
-std::function<void(const Event&)> outcome_listener(const Context& context, OutcomeHook::Say say) {
+std::function<void(const Event&)> outcome_listener(const Context& context,
+                                                   OutcomeHook::PrintLine print_line) {
   if (context.on_outcome.empty()) return {};
   if (!context.outcome_hook) {
-    if (!say) say = [](OutcomeHook::Says, const std::string& text) { write_message(text); };
-    context.outcome_hook = std::make_shared<OutcomeHook>(context, std::move(say));
+    if (!print_line)
+      print_line = [](OutcomeHook::LineKind, const std::string& text) { write_message(text); };
+    context.outcome_hook = std::make_shared<OutcomeHook>(context, std::move(print_line));
   }
   return [&hook = *context.outcome_hook](const Event& outcome) { hook.take(outcome.position); };
 }

@@ -21,11 +21,10 @@ namespace hebb::cli {
 // command succeeds (api/pending_hooks.h).
 class OutcomeHook {
  public:
-  enum class Says { output, warning };
-  using Say = std::function<void(Says, const std::string&)>;  // called by the thread
+  enum class LineKind { output, warning };
+  using PrintLine = std::function<void(LineKind, const std::string&)>;  // called by the thread
 
-  // most_ms: a longer run of the command is killed.
-  OutcomeHook(const Context& context, Say say);
+  OutcomeHook(const Context& context, PrintLine print_line);
   ~OutcomeHook();  // waits until the command has run for each
   OutcomeHook(const OutcomeHook&) = delete;
   OutcomeHook& operator=(const OutcomeHook&) = delete;
@@ -38,7 +37,7 @@ class OutcomeHook {
 
   const Context& context_;
   const std::string database_;  // an absolute path, since a command may change its folder
-  const Say say_;
+  const PrintLine print_line_;
   api::PendingHooks pending_;  // used by the thread
   std::mutex mutex_;           // guards waiting_ and ending_
   std::condition_variable changed_;
@@ -51,8 +50,8 @@ class OutcomeHook {
 void add_outcome_hook(CLI::App& command, Context& context);
 
 // For EngineOptions::outcome_taken; empty if there is no --on-outcome. The hook ends with the
-// context. say: on stderr, if empty.
+// context. Without `print_line` its lines go to stderr.
 std::function<void(const Event&)> outcome_listener(const Context& context,
-                                                   OutcomeHook::Say say = {});
+                                                   OutcomeHook::PrintLine print_line = {});
 
 }  // namespace hebb::cli

@@ -60,9 +60,9 @@ void serve_database(Context& context, ServeOptions& o) {
   };
   context.make_default_folder(options.note);
   options.database.outcome_taken =
-      outcome_listener(context, [log, format](OutcomeHook::Says kind, const std::string& text) {
+      outcome_listener(context, [log, format](OutcomeHook::LineKind kind, const std::string& text) {
         if (format == serve::LogFormat::none) return;
-        const bool warns = kind == OutcomeHook::Says::warning;
+        const bool warns = kind == OutcomeHook::LineKind::warning;
         log(serve::log_line(format, {{"level", warns ? "warning" : "info"}, {"note", text}}));
       });
   api::OpenSession writer(options), reader(options);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <unistd.h>
 
 #include "api/files.h"
@@ -82,10 +83,13 @@ std::string run_by(const Json& there) {
   return command.is_string() ? command.get<std::string>() : std::string();
 }
 
+// An entry as this command writes it. One with anything else, such as "env", is the user's.
 bool is_our_server(const Json& there) {
-  const Json args = there.is_object() ? there.value("args", Json()) : Json();
-  return fs::path(run_by(there)).filename() == "hebb" && args.is_array() && !args.empty() &&
-         args.back() == "mcp";
+  if (fs::path(run_by(there)).filename() != "hebb") return false;
+  const Json args = there.value("args", Json());
+  const bool as_written =
+      args.is_array() && (args.size() == 1 || (args.size() == 3 && args[0] == "--db"));
+  return as_written && args.back() == "mcp" && there.size() == (there.contains("type") ? 3 : 2);
 }
 
 bool is_our_hook(const Json& there) {
@@ -131,15 +135,21 @@ Block block_of(const Place& place, const Json& server) {
                       place.what == What::import ? "@AGENTS.md" : kAgents, kEnd)};
 }
 
-// Whether Codex's settings have an entry of that name that is not ours. Throws
-// std::invalid_argument where that is unclear.
-bool has_another(const std::string& toml, const Block& block) {
-  std::string others = "\n" + without(toml, block);
-  std::erase_if(others, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
-  if (others.find("\n[mcp_servers.hebb]") != std::string::npos) return true;
-  if (others.find("\nmcp_servers") != std::string::npos)
-    throw std::invalid_argument("mcp_servers is written there in a way that is not understood");
-  return false;
+// The settings of Codex with the block, or as they are where they have another entry named hebb.
+// Throws std::invalid_argument if they are no TOML, or would not be with the block.
+std::string with_table(const std::string& toml, const Block& block) {
+  const auto parsed = [](const std::string& text, std::string_view what) {
+    try {
+      return toml::parse(text);
+    } catch (const toml::parse_error& e) {
+      throw std::invalid_argument(
+          fmt::format("{}: {} (line {})", what, e.description(), e.source().begin.line));
+    }
+  };
+  if (parsed(without(toml, block), "it is no TOML")["mcp_servers"]["hebb"]) return toml;
+  std::string result = with(toml, block);
+  parsed(result, "its mcp_servers can have no further entry");
+  return result;
 }
 
 // The target of a link, even if it does not exist; of another path, the path itself.
@@ -163,7 +173,7 @@ std::string changed(const Place& place, const Setup& setup, const std::string& t
       place_of(setup.root / place.file) == place_of(setup.root / "AGENTS.md"))
     return text;
   if (remove) return without(text, block);
-  if (place.what == What::toml && has_another(text, block)) return text;
+  if (place.what == What::toml) return with_table(text, block);
   const bool imported = place.what == What::import && text.find(block.begin) == text.npos &&
                         ("\n" + text + "\n").find("\n@AGENTS.md\n") != text.npos;
   return imported ? text : with(text, block);

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
+#include "text/utf8.h"
 
 namespace hebb::cli {
 
@@ -26,7 +27,7 @@ std::string tamed(const std::string& text, std::size_t most) {
   std::string line = visible_line(text);
   std::ranges::replace(line, '"', '\'');
   if (line.size() <= most) return line;
-  while ((static_cast<unsigned char>(line[most]) & 0xC0) == 0x80) --most;
+  while (is_continuation(line[most])) --most;
   return line.substr(0, most) + "…";
 }
 

@@ -93,17 +93,17 @@ void print_events(const Context& context, const Json&, const Json& result) {
 void print_removed(const Context& context, const Json&, const Json& result) {
   const bool dry = flag(result, "dry_run");
   // -q does not silence a dry run, because its list is what the user asked for.
-  const auto say = [&](const std::string& line) {
+  const auto report = [&](const std::string& line) {
     dry ? context.line(line) : context.report(line);
   };
-  for (const Json& e : list(result, "edges")) say("edge " + edge_text(e));
-  for (const auto& n : texts(result, "nodes")) say("node " + n);
-  say(fmt::format("{} and {} {}", counted(std::ssize(list(result, "edges")), "dormant edge"),
-                  counted(std::ssize(list(result, "nodes")), "orphaned node"),
-                  dry ? "would be removed" : "removed; the ledger knows them still"));
+  for (const Json& e : list(result, "edges")) report("edge " + edge_text(e));
+  for (const auto& n : texts(result, "nodes")) report("node " + n);
+  report(fmt::format("{} and {} {}", counted(std::ssize(list(result, "edges")), "dormant edge"),
+                     counted(std::ssize(list(result, "nodes")), "orphaned node"),
+                     dry ? "would be removed" : "removed; the ledger knows them still"));
   if (const auto first = whole(result, "first_event"); first != 0)
-    say(fmt::format("`hebb undo {} --last {}` brings them back", first,
-                    whole(result, "last_event")));
+    report(fmt::format("`hebb undo {} --last {}` brings them back", first,
+                       whole(result, "last_event")));
 }
 
 void print_undone(const Context& context, const Json&, const Json& result) {

@@ -147,8 +147,13 @@ std::vector<SchemaFault> check_schema(Database& db) {
 }
 
 void restore_schema(Database& db) {
-  for (const SchemaFault& fault : check_schema(db)) {
-    if (!fault.restorable) continue;
+  const auto faults = check_schema(db);
+  for (const SchemaFault& fault : faults) {
+    if (!fault.restorable)
+      throw Error(kCorrupt, "nothing was changed: the " + fault.type + " " + fault.name + " " +
+                                fault.what + "; restore a backup");
+  }
+  for (const SchemaFault& fault : faults) {
     db.exec("DROP " + fault.type + " IF EXISTS main." + quoted_name(fault.name));
     db.exec(fault.text);
   }

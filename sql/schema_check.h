@@ -28,8 +28,9 @@ std::optional<std::string> foreign_trigger(Database& db);
 // and none is removed.
 std::vector<std::string> foreign_objects(Database& db);
 
-// Makes views, indexes and triggers that are missing or changed as the schema has them.
-// Precondition: inside a write transaction.
+// Makes views, indexes and triggers that are missing or changed as the schema has them. Throws
+// Error with corrupt(), and changes nothing, if a table is missing or lacks a column. Precondition:
+// inside a write transaction.
 void restore_schema(Database& db);
 
 }  // namespace hebb::sql

@@ -1,5 +1,7 @@
 #include "engine/storage/storage.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sql/quote.h"
@@ -112,12 +114,11 @@ bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
     problems.push_back("schema: " + *trigger);
     return true;  // nothing is written as long as it is there
   }
-  bool stops = false;
-  for (const sql::SchemaFault& fault : sql::check_schema(db)) {
-    stops = stops || !fault.restorable;
-    problems.push_back(
-        fmt::format("schema: the {} {} {}; {}", fault.type, fault.name, fault.what,
-                    fault.restorable ? "`hebb rebuild` mends it" : "restore a backup"));
+  const auto faults = sql::check_schema(db);
+  const bool stops = !std::ranges::all_of(faults, &sql::SchemaFault::restorable);
+  for (const sql::SchemaFault& fault : faults) {
+    problems.push_back(fmt::format("schema: the {} {} {}; {}", fault.type, fault.name, fault.what,
+                                   stops ? "restore a backup" : "`hebb rebuild` mends it"));
   }
   return stops;
 }

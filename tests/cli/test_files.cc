@@ -174,6 +174,16 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
   CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
 }
 
+TEST_CASE("reading an older database whose schema cannot be changed says why") {
+  const Hebb hebb;
+  const std::string path = hebb.file("old.db");
+  hebb.run({"--db", path, "add", "A task"});
+  hebb::sql::Database(path, hebb::sql::Database::Mode::read_write)
+      .exec("PRAGMA user_version = 21; CREATE TRIGGER theirs AFTER INSERT ON event "
+            "BEGIN DELETE FROM policy; END");
+  check_failure_says(hebb.run({"--db", path, "list"}), 1, "the trigger theirs");
+}
+
 TEST_CASE("whatever writes makes the database that is not there", "[slow]") {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"rebuild"},

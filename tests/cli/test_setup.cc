@@ -132,6 +132,11 @@ TEST_CASE("setup: what it does not understand, or is another's, it leaves") {
   CHECK(read_text(file) == another);
   project.run({"setup", "claude", "--remove"});
   CHECK(read_text(file) == another);
+  const std::string with_env =
+      R"({"mcpServers":{"hebb":{"command":"hebb","args":["mcp"],"env":{"HEBB_AGENT":"me"}}}})";
+  CHECK(written(with_env) == 0);
+  project.run({"setup", "claude", "--remove"});
+  CHECK(read_text(file) == with_env);
   // One of before, when the program was elsewhere.
   CHECK(written(R"({"mcpServers":{"hebb":{"command":"/old/hebb","args":["mcp"]},"x":1}})") == 0);
   CHECK(parsed(file)["mcpServers"]["hebb"]["command"] == "hebb");
@@ -244,14 +249,17 @@ TEST_CASE("setup: others' files are kept, and what cannot be changed is shown") 
   project.run({"setup", "codex", "--remove"});
   CHECK(read_text(project.codex()) == toml);
   for (const char* own :
-       {"[mcp_servers.hebb]\ncommand = \"h\"\n", "[ mcp_servers . \"hebb\" ]\n"}) {
+       {"[mcp_servers.hebb]\ncommand = \"h\"\n", "[ mcp_servers . \"hebb\" ]\n",
+        "mcp_servers.hebb = {command = \"h\"}\n", "[mcp_servers]\nhebb = {command = \"h\"}\n"}) {
     write_text(project.codex(), own);
-    project.run({"setup", "codex", "--write"});
+    CHECK(project.run({"setup", "codex", "--write"}).exit_code == 0);
     CHECK(read_text(project.codex()) == own);
   }
-  write_text(project.codex(), "mcp_servers = {}\n");
-  CHECK(project.run({"setup", "codex", "--write"}).exit_code == 3);
-  CHECK(read_text(project.codex()) == "mcp_servers = {}\n");
+  for (const char* refused_toml : {"mcp_servers = {}\n", "model = \n", "mcp_servers = 3\n"}) {
+    write_text(project.codex(), refused_toml);
+    CHECK(project.run({"setup", "codex", "--write"}).exit_code == 3);
+    CHECK(read_text(project.codex()) == refused_toml);
+  }
 }
 
 TEST_CASE("setup: a hook that only looks like ours, and a file that is another") {

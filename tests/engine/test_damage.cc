@@ -370,7 +370,11 @@ TEST_CASE("views, indexes and triggers that are missing or changed are found and
   db.exec("CREATE VIEW of_somebody_else AS SELECT 1 AS one");
   CHECK(engine.verify() == Strings{});
   db.exec("DROP TABLE dead_letter");
+  db.exec("DROP INDEX node_open");
   CHECK(has(engine.verify(), "schema: the table dead_letter is missing; restore a backup"));
+  CHECK_FALSE(has(engine.verify(), "rebuild"));
+  CHECK_THROWS_WITH(engine.rebuild(),
+                    Catch::Contains("the table dead_letter is missing; restore a backup"));
 }
 
 TEST_CASE("verify raises no alarm where another process writes, and nothing was mirrored yet",
