@@ -26,12 +26,12 @@ RECORD(ScoreReport, FIELD(sequences, "How many were scored now"),
        FIELD(changed, "How many of them changed something"),
        FIELD(navigated, "How many only navigated"), FIELD(failed, "How many failed"),
        FIELD(links, "How many times an edge was reinforced"),
-       FIELD(duplicates, "How many of those were known before"),
-       FIELD(skipped, "How many were about what gc forgot since"))
+       FIELD(duplicates, "How many of these links were known before"),
+       FIELD(skipped, "How many were about nodes that gc has forgotten since"))
 
 RECORD(ScrubReport, FIELD(sessions, "How many were looked at"),
        FIELD(calls, "How many calls were looked at"),
-       FIELD(changed, "In how many something was masked now"),
+       FIELD(changed, "In how many calls a secret was masked now"),
        FIELD(erased, "The old bytes are gone; false where another program has the database open"))
 
 }  // namespace hebb::capture

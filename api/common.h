@@ -28,7 +28,7 @@ RECORD(EdgeName,
 
 RECORD(EdgeNow, part<EdgeName>(self), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last updated"),
-       FIELD_AS(Time, touched_at, "When that was"),
+       FIELD_AS(Time, touched_at, "When its weight was last updated"),
        FIELD(dormant, "Too weak to count until it is reinforced"))
 
 RECORD(ReportedOutcome, FIELD_AS(Time, at, "When"), FIELD(outcome, "success, partial or failure"),

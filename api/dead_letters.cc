@@ -1,10 +1,7 @@
 // dead_letters_list, dead_letters_retry, dead_letters_drop: input that was refused, and why.
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/ingest.h"

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/operation.h"
 #include "engine/fold/blocking.h"

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"
@@ -23,8 +21,9 @@ RECORD(FactorLine, FIELD(name, "recency, reward, …"), FIELD(value, "What it is
        FIELD(formula, "How it is computed, with the numbers"),
        FIELD(grounds, "What these numbers come from"))
 
-RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the task"),
-       FIELD(theirs, "Of the other"), FIELD(ratio, "The first to the second"))
+RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "The factor of the task"),
+       FIELD(theirs, "The factor of the other task"),
+       FIELD(ratio, "The first divided by the second"))
 
 RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(rank, "Its place, from 1; absent: it is not ranked"),
@@ -74,7 +73,7 @@ constexpr std::string_view kPriorityWords =
     "The product of the factors; of what is not ranked, if it were";
 RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
-       FIELD_AS(Time, at, "The time that the numbers are of"),
+       FIELD_AS(Time, at, "The time for which the numbers hold"),
        FIELD(ranked, "It is one of those that are ranked"),
        FIELD(why_not, "Why it is not ranked", {.may_be_absent = true}),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
@@ -138,10 +137,11 @@ RECORD(ExplainEdgeRequest, part<EdgeName>(self),
 struct ExplainEdgeResult : EdgeExplanation {
   EdgeCurve curve;
 };
-RECORD(ExplainEdgeResult, part(self.edge), FIELD_AS(Time, at, "The time that the numbers are of"),
+RECORD(ExplainEdgeResult, part(self.edge),
+       FIELD_AS(Time, at, "The time for which the numbers hold"),
        FIELD(exists, "False: it does not exist now"), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last updated"),
-       FIELD_AS(Time, touched_at, "When that was; absent: the edge is gone",
+       FIELD_AS(Time, touched_at, "When its weight was last updated; absent: the edge is gone",
                 {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count until it is reinforced"),
        FIELD_AS(ObjectText, properties, "Its properties, as they were given",

@@ -37,11 +37,11 @@ using fields::time_value;
 using fields::write_record;
 using fields::wrong_with;
 
-// Its name on the command line: "--min-recalls", or "ID" if it is positional.
+// The field's name on the command line: "--min-recalls", or "ID" if it is positional.
 std::string option_name(const Field& field);
 // "--min-recalls" of min_recalls.
 std::string option_named(std::string_view name);
-// The command line takes it as KEY=VALUE, each a word.
+// Whether the command line takes the field as words KEY=VALUE.
 bool is_assigned(const Field& field);
 
 // Converts text from the command line or a URL to a value of the field's kind. A text that cannot
@@ -53,9 +53,9 @@ Json parse_json(std::string_view text, const std::string& field);
 // A text or a whole number in an object whose end may be invalid JSON; null: there is none.
 Json name_in_text(std::string_view object, std::string_view member);
 
-// The JSON Schema (2020-12) of such a record. Its `required` lists the required fields of a
-// request, or the fields of a result that are never absent. `arguments`: a tool's request, in which
-// each field has one type, since clients refuse several; calls may have the other types.
+// The JSON Schema (2020-12) of a record with these fields. Its `required` lists the required fields
+// of a request, or the fields of a result that are never absent. `arguments`: a tool's request, in
+// which each field has one type, since clients refuse several; calls may have the other types.
 enum class Role : std::uint8_t { request, arguments, result };
 Json schema_of(const Fields& fields, Role role);
 Json schema_version_schema();  // of the member kSchemaVersion

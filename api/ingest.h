@@ -1,7 +1,6 @@
 // ingest: takes outcomes, histories and issues.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,15 +55,12 @@ RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent =
        FIELD(tasks, "How many tasks a list of a tracker has"), FIELD(items, "How many there were"),
        FIELD(applied, "How many are new"), FIELD(duplicates, "How many were there already"),
        FIELD(refused, "How many were not taken; they are dead letters now"),
-       FIELD(refusals, "The reasons for the first hundred refusals"),
-       FIELD(notes, "What else is worth knowing"),
+       FIELD(refusals, "The reasons for the first hundred refusals"), FIELD(notes, "Further notes"),
        FIELD(changed,
-             "Of a tracker: the first hundred tasks that were there and are different now, with "
-             "what is different"),
-       FIELD(tasks_changed, "How many these are in all"),
+             "The first hundred tasks of a tracker that the input changed, with what is different"),
+       FIELD(tasks_changed, "How many tasks it changed"),
        FIELD(gone,
-             "Of what lists the tasks of a tracker: those not closed that came before and are not "
-             "in it"),
+             "Tasks of a tracker that came before, are not closed, and are not in its list now"),
        FIELD(pruned, "How many of them were closed"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 

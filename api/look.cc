@@ -1,8 +1,6 @@
 // list, neighbors, path, topology, neighborhood: looking around in the graph.
 #include "engine/look/look.h"
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"
@@ -174,7 +172,7 @@ struct TopologyRequest {
   bool facets = false;
 };
 RECORD(TopologyRequest,
-       FIELD(facets, "Rather what nodes can be chosen by: states, labels and projects"))
+       FIELD(facets, "Instead, the states, labels and projects by which nodes can be chosen"))
 
 static Topology topology(Session& session, const TopologyRequest& request) {
   Engine& engine = session.engine(Access::read);

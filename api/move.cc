@@ -83,7 +83,7 @@ static MoveResult move(Session& session, const MoveRequest& request) {
 struct RescueRequest {
   std::string file;
 };
-RECORD(RescueRequest, FIELD(file, "Must not be there yet; `hebb import` reads it",
+RECORD(RescueRequest, FIELD(file, "The file to make; must not be there yet; `hebb import` reads it",
                             {.required = true, .positional = true}))
 
 struct RescueResult {
@@ -93,7 +93,7 @@ struct RescueResult {
 RECORD(RescueResult, FIELD(file, "What only the copy had"),
        FIELD(same_until, "The last event that both have"),
        FIELD(events, "How many later ones are in the file"),
-       FIELD(left_out, "How many claims and undos are not"))
+       FIELD(left_out, "How many claims and undos are left out"))
 
 static RescueResult rescue(Session& session, const RescueRequest& request) {
   const postgres::Address address = address_in(session.given_path(), "db");

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>

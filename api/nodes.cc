@@ -1,5 +1,4 @@
 // node_set, node_get, node_delete: changing and reading a single node.
-#include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/operation.h"
@@ -40,7 +39,7 @@ RECORD(Node, FIELD(id, "Its id"), FIELD(type, "TASK, LABEL, …"),
        FIELD(because, "Why it is snoozed", {.may_be_absent = true}),
        FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
        FIELD(pinned, "Above everything that is not"),
-       FIELD(vector, "What it is near to; empty: none"),
+       FIELD(vector, "Its vector, which says what it is near to; empty: none"),
        FIELD(recall_count, "How often it was asked for before this"),
        FIELD(last_recalled_at, "When it was last asked for"))
 

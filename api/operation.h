@@ -41,9 +41,9 @@ struct About {
   // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
   // it is not offered over HTTP.
   std::string_view route = {};
-  Tool tool = Tool::none;                  // over MCP, by its name
-  bool command_line = true;                // offered on the command line
-  bool writes = false;                     // set only without a route; else all but GET do
+  Tool tool = Tool::none;    // over MCP, by its name
+  bool command_line = true;  // offered on the command line
+  bool writes = false;       // set only without a route; with one, all methods but GET do
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed;
                                            // for a write also read_only
   bool idempotent = false;                 // doing it twice has the effect of doing it once

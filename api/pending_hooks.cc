@@ -1,7 +1,5 @@
 #include "api/pending_hooks.h"
 
-#include <span>
-
 #include "api/open.h"
 #include "api/visible_text.h"
 #include "engine/values/refusals.h"

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "api/when.h"
 #include "reward/presets.h"

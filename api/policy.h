@@ -10,7 +10,7 @@
 namespace hebb::api {
 
 // A note for a report of tests that records each test, if the policy closes each test that passes,
-// or takes every task for a test. O(1).
+// or treats every task as a test. O(1).
 std::optional<std::string> note_on_tests(Session& session);
 
 // Settings as KEY=VALUE texts. Throws Problem, invalid_argument, naming the field.

@@ -23,9 +23,9 @@ enum class ProblemType : std::uint8_t {
   not_found,         // there is no such node, edge, event or path
   conflict,          // the present state of the database does not allow it
   unreadable,        // the input is not of its format as a whole
-  no_file,           // a file that was named cannot be read
+  no_file,           // a file in the request cannot be read
   busy,              // another process holds the database: try again
-  no_database,       // there is none, one that cannot be opened or is damaged, or no hebb file
+  no_database,       // there is none, or it is damaged, cannot be opened or is not hebb's
   damaged_ledger,    // the ledger is damaged, so nothing was done
   read_only,         // the database cannot be written
   no_memory,         // too little memory: nothing was done

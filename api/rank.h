@@ -45,7 +45,7 @@ RECORD(RankRequest, part<Order>(self),
              {.unit = "tasks", .min = 0, .max = 1e9}),
        FIELD(as_of, "As it was at that time; names and projects are those of today",
              {.past = true}),
-       FIELD(claimed, "Tasks too that an agent has claimed"),
+       FIELD(claimed, "Also tasks that an agent has claimed"),
        FIELD(agent, "For this agent: near its own recent work", {.option = "--for"}),
        FIELD(why, "With up to three reasons for each place", {.hidden = true}),
        FIELD(runner, "With `selector`: how that test runner names each",
@@ -60,7 +60,7 @@ struct RankedTask : RankRow {
   std::string database;                       // where several are ranked
 };
 RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"),
-       FIELD(database, "Which of several databases it is of", {.may_be_absent = true}),
+       FIELD(database, "The database that it is in, of several", {.may_be_absent = true}),
        FIELD(name, "Its name"), FIELD(relative, "Its priority divided by the highest"),
        part(self.factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
@@ -88,7 +88,7 @@ struct RankResult {
 RECORD(RankResult, FIELD(tasks, "Best first"),
        FIELD(total, "How many there are, with those that the limit leaves out"),
        FIELD(claimed, "How many others are left out because agents have claimed them"),
-       FIELD(as_of, "The time that the numbers are of"),
+       FIELD(as_of, "The time for which the numbers hold"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 
 RankResult rank(Session& session, const RankRequest& request);

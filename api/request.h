@@ -7,7 +7,7 @@
 
 namespace hebb::api {
 
-// read_record(), of a request. A time may also be a text for read_when(), in the zone of the
+// read_record() for a request. A time may also be a text for read_when(), in the zone of the
 // session or else of the database's policy. The text of a node is
 //   - an id, whole, also of a node that is deleted;
 //   - else the exact name of a task, a node with a state, if one task alone has it;
@@ -23,10 +23,10 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
 bool is_exact(const Fields& fields, const Json& json);
 // The member of an answer with the values that were understood.
 inline constexpr const char* kUnderstood = "understood";
-// Whether these fields include times or nodes, which are read that way.
+// Whether these fields include times or nodes, which read_request() understands.
 bool is_understood(const Fields& fields);
 
-// The name of the default time zone: the session's, else that of the database's policy.
+// The name of the default time zone: the session's, else the one in the database's policy.
 std::string zone_name(Session& session, Access access);
 
 }  // namespace hebb::api

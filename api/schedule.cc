@@ -85,7 +85,7 @@ std::string priority_class_name(std::string_view id) {
   std::string slug;
   for (const char c : id.substr(0, kSlugMax)) {
     const char lower = to_lower(c);
-    const bool allowed = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+    const bool allowed = is_alnum(lower);
     slug += allowed ? lower : '-';
   }
   slug.erase(slug.find_last_not_of('-') + 1);

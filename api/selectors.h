@@ -17,11 +17,11 @@ std::optional<std::string> gtest_selector(const std::string& id, const std::stri
 // "Suite.Name" as gtest_discover_tests makes it. ctest's names hold no line break.
 std::optional<std::string> ctest_selector(const std::string& id, const std::string& properties);
 
-// "tests/test_a.py::TestX::test_one[1]" of "tests.test_a.TestX.test_one[1]"; of a subtest its test,
-// of a module that could not be imported its file. Where the report named no file, it is the one
-// below the current folder; else the module is the first part that is named as pytest's files are,
-// or that is followed by one that begins with a capital. Never an option: what begins with "-" has
-// "./" before it.
+// "tests/test_a.py::TestX::test_one[1]" for "tests.test_a.TestX.test_one[1]"; for a subtest its
+// test, for a module that could not be imported its file. If the report names no file, looks for
+// one below the current folder; else the module is the first part with a name as pytest's files
+// have, or before a part that begins with a capital. Never an option: "./" is put before a "-" at
+// its beginning.
 std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties);
 
 }  // namespace hebb::api

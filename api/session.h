@@ -47,9 +47,9 @@ class Session {
 
   Attached attached = {};  // of the current request
 
-  // The database, opened at the first call and kept. Throws Problem: no_database if there is none
-  // (and says how to make one), read_only if `access` needs to write and the database cannot be
-  // written.
+  // The database, opened at the first call; it stays open. Throws Problem: no_database if there is
+  // none (and says how to make one), read_only if `access` needs to write and the database cannot
+  // be written.
   virtual Engine& engine(Access access) = 0;
   // The same, but waits up to `wait_ms` for another writer.
   virtual Engine& waiting_engine(Access access, int /*wait_ms*/) { return engine(access); }
@@ -84,8 +84,8 @@ class Session {
   virtual std::string given_path() const { return path(); }
   // The database file on this machine: of a ledger on a server, its copy.
   virtual std::string file() const { return path(); }
-  // The sessions of several databases that are asked together, in the order given; see
-  // Empty: this is the only one.
+  // The sessions of several databases that are asked together, in the order given; empty: this is
+  // the only one.
   virtual std::vector<Session*> several() const { return {}; }
   // The most bytes that an answer may have; see Room in api/common.h.
   virtual std::size_t longest_answer() const { return std::numeric_limits<std::size_t>::max(); }

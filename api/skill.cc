@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "engine/recall/recall.h"
 #include "skill/format/format.h"

@@ -17,7 +17,7 @@ namespace hebb::fields {
 template <>
 struct Codec<skill::ListedSkill> : Plain<skill::ListedSkill, Kind::object> {
   static Json get(const skill::ListedSkill& s) { return skill::skill_json(s.skill, s.history); }
-  static void set(skill::ListedSkill&, const Json&) {}  // of results alone
+  static void set(skill::ListedSkill&, const Json&) {}  // only in results
 };
 
 template <>
@@ -29,7 +29,7 @@ struct Codec<skill::Contract> : Plain<skill::Contract, Kind::object> {
       json["assertions"][i]["in_words"] = skill::describe(contract.assertions[i]);
     return json;
   }
-  static void set(skill::Contract&, const Json&) {}  // of results alone
+  static void set(skill::Contract&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields
@@ -66,7 +66,8 @@ RECORD(
     FIELD(secrets_fd,
           "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else HEBB_SECRET_NAME)",
           {.local = true}),
-    FIELD(evidence, "Where to keep what was seen when a step fails (else beside the database)",
+    FIELD(evidence,
+          "Where to store what the page showed when a step fails (else beside the database)",
           {.local = true}),
     FIELD(browser, "The Chromium to use", {.local = true}),
     FIELD(headed, "Show the browser's window", {.local = true}))

@@ -1,5 +1,4 @@
 // skill contract set, list.
-#include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/files.h"
@@ -22,7 +21,7 @@ struct ContractSaved {
   skill::Contract contract;
   bool created = false;
 };
-RECORD(ContractSaved, FIELD(contract, "The contract as it is kept"),
+RECORD(ContractSaved, FIELD(contract, "The contract as it is stored"),
        FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {

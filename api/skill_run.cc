@@ -12,7 +12,7 @@ namespace hebb::fields {
 template <>
 struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
   static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
-  static void set(skill::SelectorType&, const Json&) {}  // of results alone
+  static void set(skill::SelectorType&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields

@@ -19,7 +19,7 @@ struct SkillSaved {
   bool created = false;
   std::vector<std::string> slots, notes;
 };
-RECORD(SkillSaved, FIELD(skill, "As it is kept"),
+RECORD(SkillSaved, FIELD(skill, "The skill as it is stored"),
        FIELD(created, "It is new; else it replaced what was there"),
        FIELD(slots, "Steps whose value is a secret and is not kept, with its name"),
        FIELD(notes,
@@ -229,7 +229,7 @@ RECORD(SkillImportRequest,
              {.required = true, .positional = true, .local = true}),
        FIELD(format, "What it is (else what it looks like)",
              {.choices = names_of(skill::import_formats())}),
-       FIELD(domain, "The site (else that of its first address)"),
+       FIELD(domain, "The site (else the site of its first address)"),
        FIELD(name, "What the skill is called (else its title)"),
        FIELD(contract, "The check that must hold at the end"))
 

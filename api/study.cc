@@ -22,7 +22,7 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
   static Json get(study::Protocol protocol) {
     return study::kProtocolNames[static_cast<std::size_t>(protocol)];
   }
-  static void set(study::Protocol&, const Json&) {}  // of results alone
+  static void set(study::Protocol&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields
@@ -30,7 +30,7 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
 namespace hebb::study {
 
 RECORD(Reliability, FIELD(outcomes, "How many"), FIELD(foreseen, "Their mean chance"),
-       FIELD(succeeded, "The share that did"))
+       FIELD(succeeded, "The share that succeeded"))
 
 RECORD(LearningQuery,
        FIELD(last, "With `learning`: how many of the latest completions",
@@ -45,12 +45,13 @@ RECORD(Foreseen, FIELD(task, "The task that was completed"), FIELD_AS(Time, at, 
        FIELD(candidates, "Of how many"),
        FIELD(newest_place, "Where newest first would have put it"))
 
-RECORD(ContextBucket, FIELD_AS(Time, at, "Its end"), FIELD(successes, "Within it"),
-       FIELD(failures, "Within it"),
+RECORD(ContextBucket, FIELD_AS(Time, at, "Its end"), FIELD(successes, "Successes within it"),
+       FIELD(failures, "Failures within it"),
        FIELD(rate, "The expected share of successes at its end, of outcomes alone"))
 
 RECORD(ContextCurve, FIELD(id, "The label"), FIELD(name, "Its name"),
-       FIELD(successes, "Of tasks that had it"), FIELD(failures, "Of tasks that had it"),
+       FIELD(successes, "Successes of tasks that had it"),
+       FIELD(failures, "Failures of tasks that had it"),
        FIELD(buckets, "Spans of equal length, the oldest first"))
 
 RECORD(Learning, FIELD(completions, "How many were looked at: those that were ranked"),
@@ -60,8 +61,9 @@ RECORD(Learning, FIELD(completions, "How many were looked at: those that were ra
        FIELD(first_three, "The share of them that stood among the first three"),
        FIELD(foreseen, "Each of them, the oldest first"),
        FIELD(contexts, "Labels and the like, those with most outcomes first"),
-       FIELD(successes, "Of all outcomes"), FIELD(partial, "Of all outcomes"),
-       FIELD(failures, "Of all outcomes"))
+       FIELD(successes, "Successes among all outcomes"),
+       FIELD(partial, "Partial successes among all outcomes"),
+       FIELD(failures, "Failures among all outcomes"))
 
 }  // namespace hebb::study
 
@@ -110,7 +112,8 @@ struct Chances : study::Chances {
   std::vector<study::Reliability> fifths;
 };
 RECORD(Chances, FIELD(history, "The file"), FIELD(outcomes, "Of open tasks"),
-       FIELD(brier, "Brier score; 0 is best"), FIELD(base_brier, "The same of the base rate"),
+       FIELD(brier, "Brier score; 0 is best"),
+       FIELD(base_brier, "The Brier score of the base rate"),
        field("reliability", self.fifths, "By chance, in fifths"))
 
 struct BacktestResult {

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "api/operation.h"
 
 namespace hebb::fields {
@@ -12,7 +10,7 @@ namespace hebb::fields {
 template <>
 struct Codec<capture::Relation> : Plain<capture::Relation, Kind::text> {
   static Json get(capture::Relation relation) { return capture::edge_type(relation); }
-  static void set(capture::Relation&, const Json&) {}  // of results alone
+  static void set(capture::Relation&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields
@@ -22,9 +20,10 @@ namespace hebb::capture {
 RECORD(ToolSuggestion,
        FIELD(relation, "FOLLOWS, CO_OCCURS or CONTAINS: the type of the edge",
              {.choices = {"FOLLOWS", "CO_OCCURS", "CONTAINS"}}),
-       FIELD(rank, "From 1, in its relation"), FIELD(tool, "Which"),
+       FIELD(rank, "From 1, in its relation"), FIELD(tool, "The tool"),
        FIELD(count, "How often it was seen; fades with time"),
-       FIELD(share, "Of the counts of all in this relation"), FIELD(weight, "Of the edge, now"),
+       FIELD(share, "Its share of all counts in this relation"),
+       FIELD(weight, "The weight of the edge now"),
        FIELD_AS(Time, touched_at, "When it was last seen"))
 
 RECORD(FadedLinks,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "api/common.h"
 #include "engine/rank/cause.h"
 
@@ -75,7 +73,7 @@ struct UndoResult {
   std::int64_t undone_by = 0;
 };
 RECORD(UndoResult, FIELD(event, "Its position in the ledger"),
-       FIELD(last, "Of all from that event to this one", {.may_be_absent = true}),
+       FIELD(last, "The last of the events that were undone", {.may_be_absent = true}),
        FIELD(kind, "node, edge, outcome, …"), FIELD(subject, "The node it is about"),
        FIELD(at, "When it happened"),
        FIELD(undone_by, "The position of the undo; undoing that brings the event back"))

@@ -18,7 +18,7 @@ RECORD(LedgerEvent, FIELD(event, "Its position in the ledger"), FIELD(at, "When 
        FIELD(kind, "node, edge, outcome, …"), FIELD(subject, "The node it is about"),
        FIELD(what, "All of it in a line"), FIELD(undone, "It no longer counts"))
 
-// Empty for an event that does not exist or cannot be read.
+// nullopt: the event does not exist or cannot be read.
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position);
 
 }  // namespace hebb::api

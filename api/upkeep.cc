@@ -1,6 +1,5 @@
 // init, backup, export, recalibrate, gc, verify, rebuild: the database as a whole.
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@ RECORD(Guide, field("id", self.node, "The task"),
 
 RECORD(EdgeChange, part(self.edge), FIELD(weight, "As it is now"))
 
-RECORD(RecalibrationReport, FIELD_AS(Time, at, "The time that everything was ranked as of"),
+RECORD(RecalibrationReport, FIELD_AS(Time, at, "The time for which everything was ranked"),
        FIELD(repeated, "It was done before for this time: nothing changed"),
        FIELD(candidates, "How many tasks were ranked"),
        FIELD(guides, "The tasks that are recommended now, best first"),
@@ -81,8 +80,10 @@ struct BackupRequest {
   std::string file;
   bool force = false;
 };
-RECORD(BackupRequest, FIELD(file, "Must not be there yet", {.required = true, .positional = true}),
-       FIELD(force, "Overwrite it if it is"))
+RECORD(BackupRequest,
+       FIELD(file, "The file to make; must not be there yet",
+             {.required = true, .positional = true}),
+       FIELD(force, "Overwrite a file that is there"))
 
 struct BackupResult {
   std::string file;
@@ -109,7 +110,8 @@ struct ExportRequest {
   bool salvage = false;
 };
 RECORD(ExportRequest,
-       FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
+       FIELD(file,
+             "The file to write or overwrite; - is stdout, as is no FILE unless that is a terminal",
              {.positional = true, .local = true}),
        FIELD(salvage, "Leave out damaged events and what depends on them, and name both (exit 3)"))
 
@@ -177,7 +179,7 @@ struct GcResult : GcReport {
 RECORD(GcResult, FIELD(dry_run, "Nothing was removed: this is what would be"),
        FIELD(edges, "Edges that were dormant"), FIELD(nodes, "Nodes that had no other edges"),
        FIELD(first_event, "The event that removed the first", {.may_be_absent = true}),
-       FIELD(last_event, "And the last", {.may_be_absent = true}))
+       FIELD(last_event, "The event that removed the last", {.may_be_absent = true}))
 
 static GcResult gc(Session& session, const GcRequest& request) {
   if (!request.dry_run) require_no_future(session, request);

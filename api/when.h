@@ -17,8 +17,8 @@ class TimeZone {
   explicit TimeZone(const std::string& name, const std::string& field = "tz");
 
   TimeMs local(TimeMs utc) const;  // the zone's local time, as if it were UTC
-  // The UTC time of a local time. Of a local time that occurs twice, when clocks are set back: the
-  // first; of one that is skipped: by the offset before.
+  // The UTC time of a local time. If it occurs twice, because clocks are set back: the first; if
+  // clocks skip it: by the offset before.
   TimeMs utc(TimeMs local) const;
 
  private:

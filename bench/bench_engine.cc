@@ -5,7 +5,7 @@
 //
 // A world is a number of edges; "all-open": all tasks are open, not one in ten. Without worlds: all
 // of kWorlds; --quick: its first two; --smoke: a small world once, which fails where a ratio is
-// beyond Row::broken.
+// beyond Row::broken_ratio.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -78,7 +78,8 @@ class Bench {
                                  "import", "--max-size", "8GiB", log});
     });
     fs::remove(log);
-    if (size_.open_in == 1) return;  // an import like that of the same size, whose floor takes long
+    if (size_.open_in == 1)
+      return;  // the world of the same size has measured it; its floor takes long
     const std::string copy = folder_ + "/floor.db";
     Engine(options_).back_up(copy, true);
     double floor = 0;

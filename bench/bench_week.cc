@@ -2,10 +2,8 @@
 // (docs/measurements.md)? A table, means over the worlds ± their standard errors.
 //   bench_week [--smoke | [WORLDS [FIRST_SEED]] [KEY=VALUE …]]   default: 100 worlds from seed 1
 //                                                        KEY=VALUE is a setting of hebb's policy
-#include <cstdlib>
 #include <iostream>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -42,14 +42,14 @@ def outcome(members: str) -> str:
 
 
 def message(members: str) -> str:
-    """A call of a tool. What a client adds in _meta is taken, whatever its keys are."""
+    """A call of a tool. The server accepts any keys that a client adds in _meta."""
     arguments = '{"id":"task","outcome":"success"}'
     return (f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"outcome","arguments":{arguments},'
             f'"_meta":{{{members}}}}}}}\n')
 
 
 def failed(answer: bytes) -> bool:
-    """Whether it says that what was sent was not taken. Its status may be that of one that was."""
+    """Whether the answer is a refusal. Its status may be 200 all the same."""
     return any(sign in answer for sign in (b'"refused":1', b'"isError":true', b'"error":'))
 
 
@@ -140,7 +140,7 @@ def timed(send, to: Opened, members: str) -> float:
 
 
 def measure(hebb: str, rounds: int) -> list:
-    """A table for each size, and one of how many times as long a byte of the longest takes."""
+    """A table for each size, and one of how much longer a byte of the largest size takes than one of the smallest."""
     took: dict = {}
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:

@@ -77,12 +77,12 @@ struct Row {
   std::optional<bool> met;
   // The ratio at which something is broken, whatever the machine: ten times the first measured one,
   // or a tenth where more is better.
-  std::optional<double> broken = {};
+  std::optional<double> broken_ratio = {};
 
   bool more_is_better() const { return unit.ends_with("/s"); }
   bool is_broken() const {
-    if (!floor || !broken) return false;
-    return more_is_better() ? value / *floor < *broken : value / *floor > *broken;
+    if (!floor || !broken_ratio) return false;
+    return more_is_better() ? value / *floor < *broken_ratio : value / *floor > *broken_ratio;
   }
 };
 
@@ -117,7 +117,7 @@ class Table {
       if (!row.is_broken()) continue;
       whole = false;
       fmt::print(stderr, "{}: {:.2f} of {}, which is beyond {}\n", row.name, row.value / *row.floor,
-                 row.floor_name, *row.broken);
+                 row.floor_name, *row.broken_ratio);
     }
     return whole;
   }

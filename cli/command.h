@@ -4,7 +4,6 @@
 // in the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -1,8 +1,6 @@
 // The global options, opening the database, and reading arguments: what every command shares.
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,10 +10,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "api/did_you_mean.h"
 #include "api/files.h"
 #include "api/open.h"
 #include "api/problem.h"
+#include "api/values.h"
 #include "cli/command.h"
 #include "cli/database_folder.h"
 #include "cli/outcome_hook.h"
@@ -141,7 +139,7 @@ CLI::Validator one_of(std::vector<std::string> choices) {
   const auto check = [choices = std::move(choices)](const std::string& value) {
     if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string();
     return fmt::format("is \"{}\" and has to be one of {}{}", value, fmt::join(choices, ", "),
-                       api::did_you_mean_text(value, choices));
+                       did_you_mean_text(value, choices));
   };
   return {check, type};
 }

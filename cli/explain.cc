@@ -1,4 +1,6 @@
 // hebb explain
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
@@ -100,8 +102,8 @@ void print_against(const Context& context, const Json& x) {
                   number(other, "priority"), time(x, "at")),
       4);
   const std::string decides = text(other, "decides"), winner = text(other, "winner");
-  const bool by_factor = decides != "ranked" && decides != "tie" && decides != "pinned" &&
-                         !decides.ends_with("pressing") && !decides.starts_with('P');
+  const bool by_factor = std::ranges::any_of(
+      list(other, "factors"), [&](const Json& f) { return text(f, "name") == decides; });
   context.wrapped_line(
       by_factor ? fmt::format("{} goes first: {} decides", winner, decides)
       : decides == "tie"

@@ -24,7 +24,7 @@ class FollowedFile {
   bool is_all();
 
  private:
-  bool look(int milliseconds);  // waits at most so long; true: the file changed
+  bool look(int milliseconds);  // waits at most that long; true: the file changed
   bool take_events();
   void watch();  // the folder in which the file is now
   // Whether a process has the file open for writing; nullopt: unknown. Only the owner of a file on

@@ -3,9 +3,7 @@
 
 #include <exception>
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "api/operation.h"
 #include "api/problem.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/did_you_mean.h"
+#include "api/values.h"
 
 namespace hebb::cli {
 
@@ -44,7 +44,7 @@ std::string no_command_text(const CLI::App& app, const std::string& word) {
   for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(c->get_name());
   }
-  const std::string meant = api::did_you_mean_text(word, names);
+  const std::string meant = did_you_mean_text(word, names);
   return fmt::format("there is no command \"{} {}\"{} `{} --help` says what there is",
                      full_name(app), word, meant.empty() ? ";" : meant, full_name(app));
 }
@@ -61,7 +61,7 @@ std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e) {
   const auto option = std::find_if(left.begin(), left.end(), is_option);
   if (option != left.end()) {
     const std::string name = option->substr(0, option->find('='));
-    const std::string meant = api::did_you_mean_text(name, option_names(&command));
+    const std::string meant = did_you_mean_text(name, option_names(&command));
     // Other errors may follow from this one: the misspelt option may be a required one.
     if (!meant.empty() || dynamic_cast<const CLI::ExtrasError*>(&e)) {
       return fmt::format("`{}` has no option {}{} `{} --help` says what there is",

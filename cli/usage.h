@@ -11,8 +11,8 @@ namespace hebb::cli {
 // The whole message about an error that CLI11 found, without the program's name.
 std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
 
-// A line of the program's help: commands that belong together, with what they do; without the
-// latter, a heading.
+// A line of the program's help: commands that belong together, and what they do; a heading if
+// `does` is empty.
 struct HelpLine {
   std::string commands, does;
 };

@@ -44,7 +44,7 @@ else()
   names_of(slow "[browser],[node],[slow]")
 endif()
 
-# A property that fails says by what case at once: to make that smaller can take longer than a test may.
+# A property that fails reports its case without shrinking it, which can take longer than a test may.
 set(environment "TMPDIR=${TEMPORARY}")
 if(FOLDER STREQUAL property)
   string(APPEND environment ";RC_PARAMS=noshrink=1")
@@ -60,7 +60,7 @@ function(add name argument)
   set(script "${script}" PARENT_SCOPE)
 endfunction()
 
-# What costs most begins first. Two browsers run at once, each under its own lock: more are too much for a small
+# The longest tests begin first. Two browsers run at once, each under its own lock: more are too much for a small
 # machine. The first letters of a hash of the name decide which lock a test takes.
 function(browser_lock result name)
   string(MD5 hash "${name}")

@@ -23,9 +23,9 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 set_target_properties(PkgConfig::utf8proc PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # they are only for its own build
 
-# Each shared library that a program loads delays its start. So hebb has these in itself where there is an archive
-# that can be linked; libhebb and the tests have the shared ones. Distributions, which want to replace a library
-# without building hebb anew, turn it off.
+# Each shared library that a program loads delays its start. So the program is linked with archives of these libraries,
+# where there are any; libhebb and the tests use the shared ones. Distributions, which want to replace a library without
+# building hebb anew, turn it off.
 option(HEBB_ARCHIVES "Link the program with archives of libraries, where there are any" ON)
 
 # library::NAME is TARGET; in a target whose property HEBB_ARCHIVES is set it is ARCHIVE, if that is given and found.
@@ -47,7 +47,7 @@ foreach(library IN ITEMS sqlite3=SQLite::SQLite3 z=ZLIB::ZLIB pugixml=pugixml::p
   hebb_library(${name} ${target} "${HEBB_ARCHIVE_${name}}")
 endforeach()
 
-# toml++ is headers; its shared library has them compiled, which the program can have as well.
+# toml++ is headers; its shared library has them compiled. The program compiles them itself.
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/toml.cc" @ONLY
      CONTENT "#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n")
 add_library(hebb_toml STATIC EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/generated/toml.cc")

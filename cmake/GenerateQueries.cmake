@@ -55,7 +55,7 @@ endforeach()
 
 read_literal("${SQL_DIR}/schema.sql" schema WITHOUT_COMMENTS)
 
-# What is sent to a PostgreSQL server, and what its copies need: constants.
+# Constants: the statements for a PostgreSQL server, and for its copies.
 file(GLOB texts "${SQL_DIR}/server/*.sql")
 list(SORT texts)
 set(constants "")

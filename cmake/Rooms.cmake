@@ -1,4 +1,4 @@
-# These wait for the network, a browser or people, and are most of the code: -O1 compiles them sooner.
+# Rooms that wait for the network, a browser or people; they are most of the code, and -O1 compiles them faster.
 set(hebb_around "capture|skill|api|serve|cli")
 
 # hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.

@@ -9,7 +9,7 @@ list(REMOVE_ITEM hebb_test_support "${hebb_test_main}")
 # Catch2's main takes long to compile, so all test programs share one object.
 add_library(hebb_test_main OBJECT "${hebb_test_main}")
 target_link_libraries(hebb_test_main PRIVATE Catch2::Catch2 hebb_options)
-# An assertion without a try block of its own: a tenth less to compile. What throws in one still fails its test.
+# An assertion without a try block of its own: a tenth less to compile. An exception in one still fails its test.
 target_compile_definitions(hebb_test_main PRIVATE CATCH_CONFIG_FAST_COMPILE)
 if(HEBB_PCH_USED)
   add_library(hebb_test_pch OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
@@ -108,7 +108,7 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
-# Tests that a failed check makes a test fail: these are expected to fail, and pass only if they do.
+# Shows that a failed check fails its test: these tests pass only if the program that they run fails.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"
            COMMAND test_house "canary: exit code")

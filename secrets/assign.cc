@@ -274,7 +274,7 @@ void SecretScan::assignment(std::size_t at) {
   if (value > at + 1 && !found.compares) value_after_mention(found.end, value);
 }
 
-// {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or or an argument of a login
+// {"username":"bob","key":"…"}, API(key="…"): a key beside a user, or an argument of a login
 // function.
 bool SecretScan::is_key_of_user(std::size_t from, std::string_view value) const {
   constexpr std::size_t kBytes = 128;

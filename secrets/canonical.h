@@ -14,8 +14,8 @@ namespace hebb::secrets {
 // anything else is dropped, a plus becomes a blank, and quotes that stand together become one: a
 // string of a shell, of SQL or of CSV ends and begins anew at each, or doubles it.
 //
-// It depends on the character that comes next and the canonical form of what follows it alone, so
-// the canonical form of a longer text contains that of a value in it, unless an escape reaches
+// At each position it depends only on the next character and the canonical form of the rest. So the
+// canonical form of a text contains the canonical form of a value in it, unless an escape reaches
 // across the value's beginning or end.
 class Canonical {
  public:

@@ -68,7 +68,7 @@ Attribute next_attribute(std::string_view tag, std::size_t& at) {
 }
 
 // Whether a word for logins or keys is in a function's name.
-bool tells_of_login(std::string_view function) {
+bool is_about_login(std::string_view function) {
   constexpr std::size_t kNameBytes = 32;
   const std::string name = to_lower(function.substr(0, kNameBytes));
   const std::vector<std::string>& words = rules().list(List::secret_calls);
@@ -246,7 +246,7 @@ void SecretScan::call_arguments(std::size_t from, std::size_t at) {
       if (rule.argument > 0) secret.set(rule.argument);
     }
   }
-  const bool passwords = secret.none() && is_quote(text_[at + 1]) && tells_of_login(function);
+  const bool passwords = secret.none() && is_quote(text_[at + 1]) && is_about_login(function);
   if (secret.none() && !keys && !passwords) return;
   int depth = 0;
   std::size_t number = 1;

@@ -1,8 +1,6 @@
 #include "secrets/find.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
 #include "secrets/names.h"
 #include "secrets/rules.h"

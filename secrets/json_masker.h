@@ -1,5 +1,5 @@
-// Masks the secrets in JSON: under secret names, in objects that describe their value, and those
-// that find_secrets() finds in strings.
+// Masks the secrets in JSON: under secret names, in objects that describe their value, and as
+// find_secrets() finds them in strings.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class JsonMasker {
   // How the name of an object or list classifies the values in it.
   enum class Within : std::uint8_t {
     nothing,
-    faint,         // under token, cookies, …: values that look like secrets are
-    password,      // under passwords, secrets, …: all values but names of things
+    faint,         // under token, cookies, …: only values that look like secrets
+    password,      // under passwords, secrets, …: all values except names of things
     dependencies,  // the names are of packages
     held,          // data whose object may declare it a secret
   };

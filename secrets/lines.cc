@@ -35,7 +35,7 @@ bool is_usual_port(std::string_view field) {
   return field == "*" || field == "5432" || field == "5433" || field == "6432";
 }
 
-// Not the name of a file: main.c
+// Whether it may be a host, not the name of a file such as main.c.
 bool is_named_host(std::string_view host) {
   const std::size_t dot = host.rfind('.');
   return host == "localhost" || (dot < host.size() && host.size() - dot > 3);

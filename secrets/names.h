@@ -14,9 +14,9 @@ std::string fold_name(std::string_view name);
 // secretName, nextPageToken.
 bool is_secret_name(std::string_view name);
 
-// The same if the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is one
-// of a secret where the value looks random; as a parameter of an address (`parameter`) also where
-// the value has only the digits and letters of a key.
+// The same if the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is a
+// secret's name if the value looks random, or, as a parameter of an address (`parameter`), if the
+// value has only the digits and letters of a key.
 bool is_secret_pair(std::string_view name, std::string_view value, bool parameter = false);
 
 // Whether a secret name is unambiguous, so that even a plain word under it is a secret: password,

@@ -1,7 +1,6 @@
 #include "secrets/rules.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>

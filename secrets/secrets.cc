@@ -1,10 +1,7 @@
 #include "secrets/secrets.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "secrets/json_masker.h"
 #include "secrets/json_text.h"

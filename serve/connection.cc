@@ -4,7 +4,6 @@
 #include <chrono>
 #include <exception>
 #include <memory>
-#include <string_view>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
@@ -73,8 +72,8 @@ struct Exchange {
   std::optional<http::request_parser<http::string_body>> text = {};  // one of these two, if
   std::optional<http::request_parser<FileBody>> file = {};           // there is a body
   std::shared_ptr<void> held = {}, counted = {};  // counters of the body, its file
-  bool keep = false;       // whether the connection stays open after the answer
-  bool answering = false;  // the answer has begun
+  bool keep_alive = false;  // whether the connection stays open after the answer
+  bool answering = false;   // the answer has begun
 };
 
 class HttpConnection final : public Connection,
@@ -112,7 +111,7 @@ class HttpConnection final : public Connection,
       } catch (...) {
         hub_.log_thrown();
       }
-      x.keep = false;
+      x.keep_alive = false;
       next = Next::close;
       if (!x.answering) next = co_await answer(x, failed_response());
     }
@@ -152,7 +151,7 @@ class HttpConnection final : public Connection,
       ec = co_await read_body(x);
       if (ec) co_return refusal_of(x, ec);
     }
-    x.keep = keep;
+    x.keep_alive = keep;
     if (auto ready = hub_.handler.ready(x.request)) co_return ready;
     if (hub_.busy())
       co_return try_again(503, "Service Unavailable", "too many requests are waiting", 1);
@@ -243,7 +242,7 @@ class HttpConnection final : public Connection,
   // --- its answer --------------------------------------------------------------------------------
 
   Awaitable<Next> answer(Exchange& x, Response response) {
-    x.keep = x.keep && !hub_.stopping;
+    x.keep_alive = x.keep_alive && !hub_.stopping;
     hub_.log(x.request, response);
     Out out = head_of(response.status);
     if (!response.body.empty()) {
@@ -258,12 +257,12 @@ class HttpConnection final : public Connection,
     const auto held = response.held ? std::move(response.held) : hub_.hold(response.body.size());
     if (response.status != 304) out.content_length(response.body.size());
     if (!x.request.is_head) out.body() = std::move(response.body);
-    out.keep_alive(x.keep);
+    out.keep_alive(x.keep_alive);
     limit_time();
     x.answering = true;
     error_code ec;
     co_await http::async_write(stream_, out, into(ec));
-    co_return ec || !x.keep || hub_.stopping ? Next::linger : Next::request;
+    co_return ec || !x.keep_alive || hub_.stopping ? Next::linger : Next::request;
   }
 
   // Adds the headers that all answers have.
@@ -323,7 +322,7 @@ class HttpConnection final : public Connection,
     co_return Next::close;
   }
 
-  // Empty: there is nothing to send yet.
+  // The next piece of a stream, or a sign of life; empty: there is nothing to send yet.
   Awaitable<std::string> next_of(Stream& source) {
     std::string text;
     const auto position = hub_.handler.position();
@@ -359,7 +358,7 @@ class HttpConnection final : public Connection,
     wake(false);
   }
 
-  // --- both --------------------------------------------------------------------------------------
+  // --- the time limit and the end ----------------------------------------------------------------
 
   void limit_time() {
     stream_.expires_after(std::chrono::milliseconds(hub_.options.request_timeout_ms));

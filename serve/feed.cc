@@ -1,4 +1,4 @@
-// The stream of appended events and of changes at the top of the path, as server-sent events
+// The stream of appended events and of changes at the top of the ranking, as server-sent events
 // (WHATWG HTML).
 #include <algorithm>
 #include <charconv>
@@ -63,7 +63,7 @@ void make(FeedPiece& piece, api::Session& reader, std::int64_t after, std::int64
   piece = {after, until, position - 1, std::move(text)};
 }
 
-// Empty: the answer is too long.
+// The first tasks of the ranking as JSON; empty: it would be too long.
 std::string top_of(api::Session& reader, int count) {
   api::RankRequest request;
   request.limit = count;

@@ -159,7 +159,7 @@ Response Handler::run(api::Session& session, const Request& request) {
   const api::About& about = operation.about;
   Json asked = asked_by(request);
   if (about.cacheable && api::is_exact(operation.request(), asked))
-    return run_kept(session, request, asked);
+    return run_cached(session, request, asked);
   session.attached = attached_to(request);
   const std::shared_ptr<void> detach(nullptr, [&](void*) { session.attached = {}; });
   Response response = json_response(call(operation, session, asked));
@@ -174,11 +174,11 @@ Response Handler::run(api::Session& session, const Request& request) {
 }
 
 // The most frequent request. It is read in one snapshot, whose position is the tag, and is cached.
-Response Handler::run_kept(api::Session& session, const Request& request, const Json& asked) {
+Response Handler::run_cached(api::Session& session, const Request& request, const Json& asked) {
   Engine& engine = session.engine(Access::read);
-  const auto moment = engine.read_snapshot();
+  const auto snapshot = engine.read_snapshot();
   const auto position = engine.ledger().last_position();
-  // A claim that expires, and time alone, change the path without an event, so the number of claims
+  // Expiring claims, and time alone, change the ranking without an event, so the number of claims
   // and the time are in the tag.
   std::size_t claimed = 0;
   const TimeMs as_of = api::ranked_at(session);
@@ -199,7 +199,7 @@ Response Handler::run_kept(api::Session& session, const Request& request, const 
   if (is_known(request, etag)) return not_modified(etag);
   // Another request that waited here may have made the response.
   if (position == prepared_.position())
-    if (const auto kept = prepared_.find(request.target, session.now())) return *kept;
+    if (const auto made = prepared_.find(request.target, session.now())) return *made;
   Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);
@@ -306,7 +306,7 @@ void Handler::look() {
 
 void Handler::publish(api::Session& session) {
   Engine& engine = session.engine(Access::read);
-  const auto moment = engine.read_snapshot();
+  const auto snapshot = engine.read_snapshot();
   const auto position = engine.ledger().last_position();
   if (position <= prepared_.position()) return;
   prepared_.renew(position, [&](const std::string& target) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/session.h"
-#include "serve/kept.h"
+#include "serve/cached_responses.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
 
@@ -56,7 +56,7 @@ class Handler {
   Response respond(api::Session& session, Request& request);  // throws nothing
   Response make(api::Session& session, Request& request);
   Response run(api::Session& session, const Request& request);
-  Response run_kept(api::Session& session, const Request& request, const api::Json& asked);
+  Response run_cached(api::Session& session, const Request& request, const api::Json& asked);
   Response write_once(Request& request);
   void write_together(std::span<Request* const> some, const std::function<void()>& work,
                       std::vector<Response>& responses);

@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 
 #include "secrets/secrets.h"
+#include "text/ascii.h"
 
 namespace hebb::serve {
 
@@ -16,8 +17,7 @@ constexpr auto kLookEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kBeatEvery = 150;  // calls of look()
 
 bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-_./:%+").find(c) != std::string_view::npos;
+  return is_alnum(c) || std::string_view("-_./:%+").find(c) != std::string_view::npos;
 }
 
 // The part of a request's target that may be logged: the path, without parameters, without the

@@ -47,7 +47,7 @@ class Hub {
   bool busy() const { return waiting >= options.most_waiting || held_ >= kMostHeld; }
   // Counts the bytes of a request's or response's body until the result is destroyed. Any thread.
   std::shared_ptr<void> hold(std::size_t bytes);
-  // Whether there is room for so many. Any thread.
+  // Whether there is room for so many bytes more. Any thread.
   bool can_hold(std::size_t bytes) const { return held_ + bytes <= kMostHeld; }
 
   // Looks for events of other processes, and wakes the streams, as long as the server runs.

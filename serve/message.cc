@@ -1,7 +1,6 @@
 #include "serve/message.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -13,6 +12,7 @@
 
 #include "api/common.h"
 #include "text/ascii.h"
+#include "text/percent.h"
 
 namespace hebb::serve {
 
@@ -164,23 +164,12 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i] == '+' && plus_is_blank ? ' ' : text[i];
-      continue;
-    }
-    const std::string_view digits = text.substr(i + 1, 2);
-    unsigned char byte = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), byte, 16);
-    if (digits.size() != 2 || error != std::errc() || end != digits.end()) return std::nullopt;
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  if (out.find('\0') != std::string::npos) return std::nullopt;
+  std::string encoded(text);
+  if (plus_is_blank) std::replace(encoded.begin(), encoded.end(), '+', ' ');
+  auto out = hebb::percent_decoded(encoded);
+  if (!out || out->find('\0') != std::string::npos) return std::nullopt;
   try {
-    api::require_text(out, "text");
+    api::require_text(*out, "text");
   } catch (const api::Problem&) {
     return std::nullopt;
   }

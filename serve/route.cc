@@ -21,7 +21,7 @@ using Segments = std::span<const std::string>;
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
 
 struct Place {
-  std::string_view path, method, name;  // no method: the site checks it
+  std::string_view path, method, name;  // method: empty if the site checks it
   Site site;
 };
 constexpr Place kPlaces[] = {
@@ -73,7 +73,8 @@ std::optional<Fields> fields_in(std::string_view pattern, Segments segments) {
   return fields;
 }
 
-// The path exists: sets the route if the method is right, else the path's methods.
+// For a path that exists: sets the route if the method is right; else adds the place's method to
+// the ones to suggest.
 bool take(Route& route, const Place& place, const Request& request) {
   if (!place.method.empty() && place.method != request.method) {
     route.methods += fmt::format("{}{}", route.methods.empty() ? "" : ", ", place.method);

@@ -82,13 +82,14 @@ bool is_plain_path(const std::string& path) {
   return !path.empty() && path != ":memory:" && !path.starts_with("file:");
 }
 
-// As SQLite names it, and by it the files beside it: at the end of all symbolic links.
+// The path at the end of all symbolic links, from which SQLite makes the names of the files beside
+// it.
 std::string full_path(const std::string& path) {
   sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
   if (vfs == nullptr || !is_plain_path(path)) return path;
   std::string full(static_cast<std::size_t>(vfs->mxPathname) + 1, '\0');
   const int rc = vfs->xFullPathname(vfs, path.c_str(), vfs->mxPathname + 1, full.data());
-  return (rc & kPrimaryCode) == SQLITE_OK ? full.c_str() : path;  // of a link, it has more bits
+  return (rc & kPrimaryCode) == SQLITE_OK ? full.c_str() : path;  // for a link, rc has more bits
 }
 
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -108,8 +109,8 @@ bool lacks_locks(const std::string& path) {
   return !is_writable(path) || !is_writable(folder_of(path));
 }
 
-// The same where there is no room for that file, which SQLite finds at the first read. What it has
-// made of the file stays there, and the next to open the database makes it whole.
+// The same if there is no room for that file, which SQLite notices at the first read. An incomplete
+// file stays there; the next process to open the database completes it.
 bool lacks_room_for_locks(sqlite3* db) {
   const int rc = sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr);
   return rc != SQLITE_OK && lacks_lock_file(sqlite3_extended_errcode(db));
@@ -243,7 +244,7 @@ Opened open_connection(const std::string& path, Database::Mode mode, int busy_ti
   }
   Connection db = open_flagged(full, open_flags(mode), busy_timeout_ms, path);
   if (may_lack_locks && lacks_room_for_locks(db.get())) {
-    db.reset();  // it tries to write the file once more as it is closed, which looks like a writer
+    db.reset();  // closing it writes to the file once more, which would look like a writer
     if (Opened opened = open_unlocked(full, busy_timeout_ms); opened.db) return opened;
     db = open_flagged(full, open_flags(mode), busy_timeout_ms, path);
   }

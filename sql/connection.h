@@ -17,9 +17,9 @@
 namespace hebb::sql {
 
 using Clock = std::chrono::steady_clock;
-inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds it
+inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds the file
 
-// Whether it says that the file -shm, in which SQLite keeps its locks, could not be made.
+// Whether the code says that the file -shm, in which SQLite keeps its locks, could not be made.
 bool lacks_lock_file(int code);
 
 std::string describe(int code, std::string_view attempted, std::string_view path,

@@ -168,7 +168,7 @@ struct Database::Impl {
   Connection db;
   std::vector<Cached> cache{static_cast<std::size_t>(kQueryCount)};
   std::optional<UsedFiles> files;      // unless it is read without locks
-  std::optional<WriterQueue> writers;  // since somebody wrote
+  std::optional<WriterQueue> writers;  // made when this connection first writes
   std::unique_ptr<Upstream> upstream;
   bool together = false;                     // transactions are parts of one
   std::optional<std::int64_t> schema_known;  // the schema's version whose triggers are hebb's
@@ -236,7 +236,7 @@ void Database::use_wal() {
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
-constexpr int kTurnMs = 100;
+constexpr int kTurnMs = 100;  // the longest wait for the turn to write
 
 std::shared_ptr<const void> Database::begin_writing() {
   const auto came_at = Clock::now();
@@ -245,8 +245,8 @@ std::shared_ptr<const void> Database::begin_writing() {
     const char* file = sqlite3_db_filename(handle(), "main");
     impl_->writers.emplace(file != nullptr ? file : "");
   }
-  // The next in the queue may be a process that is stopped, and hold up all behind it: the queue is
-  // waited for only so long. SQLite then waits as it does, for as long as is left.
+  // A stopped process in the queue holds up all behind it, so the wait for the queue has a short
+  // limit. SQLite then waits in its own way for the rest of the time.
   auto turn = impl_->writers->wait(std::min(limit, kTurnMs));
   const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - came_at);
   const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
@@ -274,7 +274,7 @@ void Database::require_files() {
   const auto fault = impl_->files->fault(handle());
   if (!fault) return;
   if (in_transaction()) sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-  // As long as nobody has begun another log, what was committed can still be written to the file.
+  // Until somebody begins another log, commits in the old one can still be written to the file.
   if (impl_->files->lost_log())
     sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   throw Error(SQLITE_READONLY_DBMOVED, *fault);

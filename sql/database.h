@@ -1,5 +1,6 @@
 // SQLite with RAII: a connection, its prepared statements, a transaction. Knows nothing of hebb.
-// One thread at a time may use a Database and what belongs to it; a thread opens its own.
+// One thread at a time may use a Database with its statements and transactions; each thread opens
+// its own.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,10 @@ namespace hebb::sql {
 
 // Primary codes of SQLite.
 inline constexpr int kFailed = 1;          // SQLITE_ERROR
-inline constexpr int kBusy = 5;            // SQLITE_BUSY, for what another process is at
+inline constexpr int kBusy = 5;            // SQLITE_BUSY: another process holds it
 inline constexpr int kLocked = 6;          // SQLITE_LOCKED
 inline constexpr int kReadOnly = 8;        // SQLITE_READONLY
-inline constexpr int kCorrupt = 11;        // SQLITE_CORRUPT, for rows that are read but are damaged
+inline constexpr int kCorrupt = 11;        // SQLITE_CORRUPT, also of a damaged row
 inline constexpr int kCannotOpen = 14;     // SQLITE_CANTOPEN
 inline constexpr int kConstraint = 19;     // SQLITE_CONSTRAINT
 inline constexpr int kNoDatabase = 26;     // SQLITE_NOTADB
@@ -42,8 +43,8 @@ class Error : public std::runtime_error {
   bool not_a_database() const { return is(kNoDatabase); }
   bool constraint() const { return is(kConstraint); }
   bool cannot_open() const { return is(kCannotOpen); }
-  bool unwritable() const;  // reading may still work; it has moved, for example
-  bool gone() const;        // the file, its log or its locks are not what they were
+  bool unwritable() const;  // but reading may still work: the file was moved, for example
+  bool gone() const;        // the file, its log or its locks are no longer the ones opened
   bool damage() const;      // corrupt(), or the disk returned an error or too few bytes
 
  private:
@@ -52,7 +53,7 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-// Of what a database is a copy of (upstream.h). what() says all, also what to do.
+// An error of a copy's upstream (upstream.h). what() also says what to do.
 class UpstreamError : public Error {
  public:
   using Error::Error;
@@ -64,15 +65,16 @@ class Overtaken : public UpstreamError {
   explicit Overtaken(const std::string& what) : UpstreamError(kBusy, what) {}
 };
 
-// The path names another program's database, a thing that cannot be a database, or a file whose log
-// or locks may be elsewhere (used_files.h). It is not changed.
+// The path names another program's database, something that cannot be a database, or a file whose
+// log or locks may be elsewhere (used_files.h). Nothing is changed.
 class NotOurs : public Error {
  public:
   explicit NotOurs(const std::string& what) : Error(kCannotOpen, what) {}
 };
 
-// quick_check and integrity_check name a page among the damaged ones, too, that there was no memory
-// to read. Throws Error, for want of memory, if `found` tells of one: the check is none then.
+// quick_check and integrity_check also report a page as damaged if there was no memory to read it.
+// Throws Error (SQLITE_NOMEM) if their result `found` has such a page, since it then proves
+// nothing.
 void require_pages_read(std::string_view found);
 
 class Savepoint;
@@ -86,7 +88,7 @@ class Statement {
  public:
   // The name appears in errors. `name` and `unlocked` must outlive this.
   Statement(sqlite3_stmt* stmt, std::string_view name, const Unlocked* unlocked = nullptr);
-  Statement& reset();  // and clears the bindings
+  Statement& reset();  // also clears the bindings
   Statement& bind(int index, int value);
   Statement& bind(int index, std::int64_t value);
   Statement& bind(int index, double value);  // SQLite keeps NaN as NULL and -0.0 as 0.0
@@ -102,7 +104,7 @@ class Statement {
   void run();   // step to the end, then reset
 
   enum class Type { integer = 1, real, text, blob, null };  // as SQLite numbers them
-  Type type(int column) const;                              // the stored value's
+  Type type(int column) const;                              // of the stored value
   bool is_null(int column) const { return type(column) == Type::null; }
   bool is_real(int column) const { return type(column) == Type::real; }
   std::int64_t integer(int column) const;
@@ -147,9 +149,9 @@ class Database {
   Database& operator=(Database&&) noexcept;
 
   Statement& query(Query q);  // prepared once, reset, ready to bind
-  // The same of a query whose text is completed by the caller, always in the same way.
+  // The same for a query whose text the caller has completed, always in the same way.
   Statement& query(Query q, std::string_view completed);
-  // Of a query with these values for its parameters: the first column of the first row.
+  // The first column of the first row of a query with these parameters; nullopt if there is no row.
   template <class... Values>
   std::optional<std::int64_t> integer(Query q, const Values&... values) {
     Statement& statement = query(q);
@@ -161,7 +163,7 @@ class Database {
   void exec(std::string_view sql);  // any number of statements without parameters
   std::int64_t scalar(
       std::string_view sql);     // first column of the first row as an integer; 0 if none
-  std::int64_t changes() const;  // rows touched by the last statement
+  std::int64_t changes() const;  // rows that the last statement changed
 
   // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
   // Until then a connection leaves the file and its log alone unless it writes. migrate() calls it.
@@ -176,17 +178,18 @@ class Database {
   int busy_timeout_ms() const;  // how long to wait for another writer
   void set_busy_timeout(int ms);
   bool in_transaction() const;
-  void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
-  bool does_together() const;  // an immediate Transaction is open, of which others are parts
+  void require_files();        // throws Error, gone(); see used_files.h
+  bool does_together() const;  // an immediate Transaction is open; others are its parts
   sqlite3* handle() const;
 
-  // Makes it a copy: every immediate transaction from now on is one of its upstream, too.
+  // Makes the database a copy: from now on each immediate transaction is also one of its upstream.
   void set_upstream(std::unique_ptr<Upstream> upstream);
   Upstream* upstream() const;  // nullptr: it is no copy
 
  private:
   friend class Transaction;
-  // As long as what is returned lives, it is this one's turn (writer_queue.h).
+  // Begins an immediate transaction. The turn to write (writer_queue.h) ends with the result's
+  // life.
   std::shared_ptr<const void> begin_writing();
   void do_together(bool together);
 
@@ -194,20 +197,20 @@ class Database {
   std::unique_ptr<Impl> impl_;
 };
 
-// Rolls back unless committed. While an immediate one is open, those that begin on the same
+// Rolls back unless committed. While an immediate transaction is open, later ones on the same
 // Database are parts of it: each can be rolled back by itself, and none is durable before the whole
-// is committed, which fails if SQLite has rolled it back by itself, as on a full disk.
+// is committed. That commit fails if SQLite has rolled the whole back by itself, as on a full disk.
 class Transaction {
  public:
-  // immediate: the only writer; of_copy: the same, for what a copy has for itself: its upstream is
-  // not asked.
+  // immediate: the only writer; of_copy: the same without the upstream, for data that only the copy
+  // has.
   enum class Kind { deferred, immediate, of_copy };
   // Throws as commit() does.
   explicit Transaction(Database& db, Kind kind = Kind::immediate);
   ~Transaction();
   // SQLite's own commit with synchronous=FULL: the log is synced before the write lock is released,
-  // so what any connection can see is on the disk, and where the sync fails, nothing was committed.
-  // Throws Error; gone() if the file, its log or its locks are not what they were.
+  // so all that a connection can see is on the disk, and if the sync fails, nothing was committed.
+  // Throws Error.
   void commit();
   bool is_part() const { return part_ != nullptr; }
 
@@ -216,11 +219,12 @@ class Transaction {
   const Kind kind_;
   std::shared_ptr<const void> turn_;
   Upstream* upstream_ = nullptr;     // set from its begin() until its end is reported to it
-  std::unique_ptr<Savepoint> part_;  // of one that is a part
+  std::unique_ptr<Savepoint> part_;  // set if it is a part of another
   bool done_ = false;
 };
 
-// A part of a transaction that can be rolled back by itself. Kept unless roll_back() is called.
+// A part of a transaction that can be rolled back by itself. Its changes stay unless roll_back() is
+// called.
 class Savepoint {
  public:
   explicit Savepoint(Database& db);

@@ -21,7 +21,7 @@ using CloseCall = int (*)(int fd);
 using FcntlCall = int (*)(int fd, int command, ...);
 }
 
-// SQLite's own, which are called in the end.
+// SQLite's own system calls, which the replacements call.
 struct Calls {
   OpenCall open = nullptr;
   CloseCall close = nullptr;
@@ -29,9 +29,10 @@ struct Calls {
 };
 Calls g_calls;
 
-// The files that SQLite has open, and the descriptors whose locks count for them. SQLite opens
-// -shm once, and takes the locks of all connections there. It opens the database for each
-// connection and takes a lock on any of these, so their locks are all taken on one descriptor more.
+// The files that SQLite has open, and the descriptors whose locks count for them. SQLite opens -shm
+// once, and takes the locks of all connections on that descriptor. It opens the database once for
+// each connection and takes a lock on any of these descriptors, so the locks on the database are
+// all taken on one additional descriptor.
 class LockedFiles {
  public:
   void add_database(const std::string& path) {
@@ -84,8 +85,8 @@ class LockedFiles {
   }
 
  private:
-  // What everybody locks for reading as long as they have it open: SQLite's SHARED_FIRST and
-  // SHARED_SIZE, and its UNIX_SHM_DMS.
+  // The bytes that each process locks for reading while it has the file open: SQLite's SHARED_FIRST
+  // and SHARED_SIZE, and its UNIX_SHM_DMS.
   struct Bytes {
     off_t first, size;
   };
@@ -102,8 +103,8 @@ class LockedFiles {
     return any.l_type != F_UNLCK;
   }
 
-  // How long the log is with what was committed last, by the head of -shm: see "WAL-Index Header"
-  // in https://sqlite.org/walformat.html.
+  // The length of the log up to the last commit, from the head of -shm: see "WAL-Index Header" in
+  // https://sqlite.org/walformat.html.
   static std::int64_t log_bytes(int shm) {
     constexpr std::uint32_t kVersion = 3007000;
     constexpr std::int64_t kLogHead = 32, kFrameHead = 24;
@@ -125,7 +126,8 @@ class LockedFiles {
 
   void opened_database(const char* path, int fd) {
     struct stat s {};
-    if (::fstat(fd, &s) != 0 || !is_held(fd, kHeldOfShm)) return;
+    const bool has_such_locks = is_held(fd, kHeldOfShm).has_value();
+    if (::fstat(fd, &s) != 0 || !has_such_locks) return;
     const FileId inode{s.st_dev, s.st_ino};
     databases_[path] = inode;
     auto shared = shared_.find(inode);
@@ -150,9 +152,9 @@ class LockedFiles {
   }
 
   std::mutex mutex_;
-  std::map<std::string, FileId> databases_;  // full paths, and what was opened there last
-  std::map<int, int> lockers_;               // of SQLite's descriptors
-  std::map<int, FileId> inodes_;             // of databases, by SQLite's descriptors
+  std::map<std::string, FileId> databases_;  // by full path: the file opened there last
+  std::map<int, int> lockers_;               // by SQLite's descriptor: the one with its locks
+  std::map<int, FileId> inodes_;             // by SQLite's descriptor: its database
   std::map<FileId, Shared> shared_;
   std::map<FileId, int> shms_;  // SQLite's descriptors, by database
 };
@@ -167,7 +169,7 @@ extern "C" int hebb_sqlite_open(const char* path, int flags, int mode) {
   if (fd < 0) return fd;
   try {
     locked_files().opened(path, fd);
-  } catch (...) {  // there is no memory: its locks are POSIX's
+  } catch (...) {  // no memory: the file's locks stay POSIX's
   }
   return fd;
 }
@@ -186,7 +188,7 @@ extern "C" int hebb_sqlite_fcntl(int fd, int command, ...) {
   const int locker = locks ? locked_files().locker_of(fd) : -1;
   if (locker < 0) return g_calls.fcntl(fd, command, argument);
   auto* lock = static_cast<struct flock*>(argument);
-  lock->l_pid = 0;  // as these locks require
+  lock->l_pid = 0;  // Linux's locks of open files require it
   const int instead = command == F_SETLK    ? F_OFD_SETLK
                       : command == F_SETLKW ? F_OFD_SETLKW
                                             : F_OFD_GETLK;

@@ -4,10 +4,10 @@
 // do not see each other's locks, and when one closes a file, the other's locks on it are gone. So a
 // copy that opens, reads and closes a database takes itself for the last to use it, and removes the
 // log to which hebb goes on writing. Linux's locks of open files (F_OFD_SETLK) hold against
-// everybody until their owner gives them up; to other processes they are locks as any.
+// everybody until their owner gives them up; other processes see them like any lock.
 //
-// SQLite lets its system calls be replaced. Those that lock are, for the files of the databases
-// that are named here; for all others they stay as they were.
+// SQLite lets a program replace its system calls. Here the calls that lock are replaced, but only
+// for the databases that are passed to lock_open_files().
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ namespace hebb::sql {
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// From now on the database's file, and its -shm, are locked so by the SQLite that this is linked
-// to. To be called before the file is opened, with its full path. Does nothing where the system has
+// From now on the SQLite that this program is linked to locks the database's file and its -shm in
+// this way. Call it before the file is opened, with its full path. Does nothing if the system has
 // no such locks.
 void lock_open_files(const std::string& database);
 
-// The file -shm that this process has open for a database in WAL mode. As long as somebody has such
-// a database open, they hold a lock on it and one on their -shm.
+// The file -shm that this process has open for a database in WAL mode. Every connection to such a
+// database holds a lock on the database and one on the -shm that it uses.
 struct LockFile {
   FileId id;
-  bool others_hold_database = false;  // with whichever -shm
-  bool others_hold_this = false;
-  std::int64_t log_bytes = 0;  // the log is at least so long, while nobody else may write
+  bool others_hold_database = false;  // other processes, whichever -shm they use
+  bool others_hold_this = false;      // other processes hold this -shm
+  std::int64_t log_bytes = 0;         // the log is at least so long, while nobody else may write
 };
-// nullopt also where there are no such locks.
+// nullopt: the process has no such file open, or the system has no such locks.
 std::optional<LockFile> lock_file_of(FileId database);
 
 }  // namespace hebb::sql

@@ -31,7 +31,7 @@ class RowChecksum {
   std::string text_;
 };
 
-// The checksum of a row of Query::ledger_rows; `before` is that of the row before.
+// The checksum of a row of Query::ledger_rows; `before`: the checksum of the row before.
 std::int64_t row_checksum(const Statement& row, std::int64_t before);
 inline constexpr int kPositionColumn = 0, kChecksumColumn = 7;
 

@@ -1,5 +1,5 @@
-// Names and texts as they stand in SQL text. Names in a file may be anybody's: no SQL text is made
-// of one in another way. A value is bound (Statement::bind) wherever SQL allows it.
+// Quotes names and texts for SQL text. Anybody may have chosen a name in a file, so SQL text gets
+// names only through these functions. A value is bound (Statement::bind) wherever SQL allows it.
 #pragma once
 
 #include <string>

@@ -12,9 +12,9 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whether a path is that of a database, or of a file that SQLite or hebb keeps beside it: by its
-// name, also where there is no such file yet, or as the same file by another name (a link). Throws
-// FileError for links that never end.
+// Whether a path names a database or a file that SQLite or hebb keeps beside it: by its name, even
+// if there is no such file yet, or as a link to the same file. Throws FileError for links that
+// never end.
 bool is_file_of(const std::string& path, const std::string& database);
 
 // Writes go to a new file in the same folder, and commit() renames it. Until then, and after any
@@ -33,9 +33,10 @@ class FileReplacement {
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;
 
-  const std::string& new_file() const { return new_file_; }  // empty so far; others may write to it
-  void write(std::string_view bytes);                        // throws FileError
-  void commit();  // on disk when it returns, name and content; throws FileError
+  // An empty file at first; the caller may write to it directly.
+  const std::string& new_file() const { return new_file_; }
+  void write(std::string_view bytes);  // throws FileError
+  void commit();  // name and content are on disk when it returns; throws FileError
 
  private:
   std::string target_;  // after following symbolic links

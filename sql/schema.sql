@@ -56,8 +56,8 @@ CREATE TABLE node (
   failed       INTEGER NOT NULL DEFAULT 0,   -- how many failures it had, without undone ones
   estimate     INTEGER,                      -- set by people: how long it takes, in milliseconds; NULL: not set
   failing      INTEGER NOT NULL DEFAULT 0,   -- how many failures since its last success, or since its state was set
-  duration_ms  INTEGER                       -- how long it took, in milliseconds: its last success that says so, before its
-                                             -- first success its last failure that does; NULL: not known
+  duration_ms  INTEGER                       -- how long it took, in milliseconds, as its last success says, or its last
+                                             -- failure if it never succeeded; NULL: not known
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 
@@ -119,7 +119,7 @@ CREATE TABLE dead_letter (
   id     INTEGER PRIMARY KEY,                -- for `hebb dead-letters retry` and `drop`
   at     INTEGER NOT NULL,                   -- when it was refused
   format TEXT    NOT NULL,                   -- the format of the input, so that it can be read again; `on-outcome`:
-                                             -- an outcome of which that command is still to be told
+                                             -- an outcome for which that command has not succeeded yet
   reason TEXT    NOT NULL,                   -- the code of the refusal
   detail TEXT    NOT NULL,                   -- what is wrong, where in the item, and what is allowed
   file   TEXT    NOT NULL,                   -- the input it stood in
@@ -238,7 +238,7 @@ CREATE VIEW golden_path AS
   -- id: the task
   -- name: its name
   -- priority: the priority; only ratios mean anything
-  -- relative: the priority divided by the largest, which is that of the first unless tasks are pinned
+  -- relative: the priority divided by the largest, which the first task has unless tasks are pinned
   -- pinned: 1: above all that are not pinned, whatever its priority; else 0
 SELECT t.key + 1 AS rank, n.id AS id, n.name AS name, json_extract(t.value, '$[1]') AS priority,
        CASE WHEN r.largest > 0 THEN json_extract(t.value, '$[1]') / r.largest ELSE 0.0 END AS relative,

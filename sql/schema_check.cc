@@ -71,8 +71,7 @@ std::set<std::string> own_triggers() {
   return all;
 }
 
-// Whether it is a trigger of a database that has moved, which refuses with a message: of
-// sql/server/moved.sql, with any text in place of {0}.
+// Whether it is a trigger that sql/server/moved.sql makes, with any message in place of {0}.
 bool is_of_moved(std::string_view trigger) {
   constexpr std::string_view kMessage = "{0}";
   std::istringstream lines{std::string(server::moved)};

@@ -13,7 +13,8 @@ namespace hebb::sql {
 
 namespace {
 
-// What a row of a table is called: SQL. Keys of nodes and types are looked up in both schemas.
+// An SQL expression that names a row of the table. It looks up keys of nodes and types in both
+// schemas.
 std::string_view label_of(std::string_view table) {
   if (table == "node") return "'node ' || id";
   if (table == "edge_type") return "'edge type ' || name";
@@ -30,7 +31,7 @@ std::string_view label_of(std::string_view table) {
   return "'the ranking'";
 }
 
-// What the schema says of the table, from its name on.
+// The table's definition in the schema, from its name on.
 std::string_view definition(std::string_view table) {
   const std::string_view schema = schema_sql();
   const auto begin = schema.find(fmt::format("CREATE TABLE {} (", table));
@@ -68,7 +69,7 @@ void drop_table(Database& db, std::string_view name) {
   db.exec(fmt::format("DROP TABLE IF EXISTS temp.{}", name));
 }
 
-// Needs no memory, and statements that are prepared already are prepared again.
+// Needs no memory. Also makes SQLite prepare existing statements again, so that they fail, too.
 void make_unusable(Database& db) {
   const auto ends_transactions = [](void*, int action, const char*, const char*, const char*,
                                     const char*) {
@@ -103,7 +104,7 @@ ScratchTables::ScratchTables(Database& db, std::span<const std::string_view> nam
 
 ScratchTables::~ScratchTables() { drop_or_give_up(db_, names_); }
 
-// Those that others reference last.
+// Drops tables that others reference last.
 void ScratchTables::drop() {
   for (auto name = names_.rbegin(); name != names_.rend(); ++name) drop_table(db_, *name);
   names_ = {};

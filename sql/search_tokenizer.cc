@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "sql/queries.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace hebb::sql {
@@ -29,9 +30,6 @@ struct Words {
     if (inner != nullptr) unicode61.xDelete(inner);
   }
 };
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 // UTF-8 of the first character that may be written without spaces, U+1100, begins with this byte.
 constexpr unsigned char kFirstByte = 0xE1;

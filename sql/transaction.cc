@@ -1,4 +1,4 @@
-// Transactions: of one connection, parts of another one, and of what a database is a copy of.
+// Transactions: of one connection, as parts of another transaction, and with a copy's upstream.
 #include <string>
 
 #include <sqlite3.h>
@@ -46,7 +46,7 @@ Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
 
 Transaction::~Transaction() {
   if (part_) {
-    // It fails only where SQLite has rolled back all of them.
+    // It fails only if SQLite has rolled back the whole.
     if (!done_) sqlite3_exec(db_.handle(), "ROLLBACK TO part", nullptr, nullptr, nullptr);
     return;
   }
@@ -82,7 +82,7 @@ void Transaction::commit() {
   if (kind_ == Kind::immediate) db_.do_together(false);
   turn_.reset();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
-  // process closes it. What a copy loses is upstream.
+  // process closes it. A copy loses nothing: upstream has it.
   if (!is_upstream) db_.require_files();
 }
 

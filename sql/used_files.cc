@@ -13,7 +13,7 @@
 namespace hebb::sql {
 namespace {
 
-// Who opens a database has its lock a moment before that on -shm, and on a busy machine longer.
+// A process that opens a database locks it before its -shm: on a busy machine, this long before.
 constexpr std::chrono::seconds kOpening{1};
 
 std::optional<struct stat> stat_of(const std::string& path) {
@@ -33,7 +33,7 @@ std::string path_of(sqlite3* db) {
   return path != nullptr ? path : "";
 }
 
-// By the kernel's word; where it does not say, false.
+// As the kernel reports it; false if it does not.
 bool is_mounted_by_itself(const std::string& path) {
   struct statx s {};
   return ::statx(AT_FDCWD, path.c_str(), 0, 0, &s) == 0 &&
@@ -56,15 +56,15 @@ std::string moved(const std::string& path) {
 constexpr const char* kStartAgain =
     ": what was written last is refused; end all programs that use the database, and start again";
 
-// What is wrong with the files beside it. Those that may write the database are its owner, whom its
-// mode lets, and root; and this process believes its own user.
+// What is wrong with the owners of the files beside the database. They may belong to its owner, to
+// a user whom its mode lets write it, to root, and to the user of this process.
 std::optional<std::string> foreign_log(const std::string& path) {
   const auto database = stat_of(path);
   if (path.empty() || !database) return std::nullopt;
   for (const char* suffix : {"-wal", "-shm", "-journal"}) {
     const std::string file = path + suffix;
     struct stat s {};
-    if (::lstat(file.c_str(), &s) != 0) continue;  // of a link, its own owner
+    if (::lstat(file.c_str(), &s) != 0) continue;  // the owner of a link, not of its target
     const bool of_group = (database->st_mode & S_IWGRP) != 0 && s.st_gid == database->st_gid;
     if (s.st_uid == database->st_uid || s.st_uid == ::geteuid() || s.st_uid == 0 || of_group ||
         (database->st_mode & S_IWOTH) != 0)
@@ -128,7 +128,7 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
   id_ = *id;
   if (!has_log(db)) return;
   const auto file = lock_file_of(id_);
-  require_own_log(db);  // made since
+  require_own_log(db);  // also files made since the first check
   log_ = id_of(path_ + "-wal");
   locks_ = file ? file->id : id_of(path_ + "-shm");
   if (const auto text = look()) throw NotOurs(*text);
@@ -146,7 +146,7 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
 
 std::optional<std::string> UsedFiles::fault(sqlite3* db) {
   if (path_.empty() || broken_) return broken_;
-  // The files' names can be mended, and then nothing has happened. What others do cannot.
+  // A wrong name of the file can be mended without harm. A replaced log cannot.
   if (auto text = look()) {
     if (!has_its_log()) broken_ = text;
     return text;

@@ -35,7 +35,7 @@ File open_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) return nullptr;
   return {new int(fd), [](const int* opened) {
-            ::close(*opened);  // and all of its locks are given back
+            ::close(*opened);  // also releases its locks
             delete opened;
           }};
 }
@@ -44,8 +44,8 @@ bool both(const File& file, int command) {
   return lock(file, kNext, F_WRLCK, command) && lock(file, kTurn, F_WRLCK, command);
 }
 
-// No call locks a file and stops waiting after a while. So a thread waits. If it is too late,
-// nobody uses the file any more but the thread, which closes it as soon as it has the turn.
+// No system call waits for a lock with a time limit, so a thread waits. After the limit only the
+// thread still uses the file, and closes it as soon as it has both locks.
 bool both_within(const File& file, std::chrono::milliseconds limit) try {
   std::promise<bool> promise;
   auto locked = promise.get_future();
@@ -53,7 +53,7 @@ bool both_within(const File& file, std::chrono::milliseconds limit) try {
     promise.set_value(both(file, F_OFD_SETLKW));
   }).detach();
   return locked.wait_for(limit) == std::future_status::ready && locked.get();
-} catch (const std::system_error&) {  // no room for a thread
+} catch (const std::system_error&) {  // no thread can be started
   return false;
 }
 
@@ -64,7 +64,7 @@ std::shared_ptr<const void> WriterQueue::wait(int ms) {
   if (!file_) return nullptr;
   if (!both(file_, F_OFD_SETLK)) {
     const bool is_taken = errno == EAGAIN || errno == EACCES;
-    if (!is_taken) path_.clear();  // and is not tried again
+    if (!is_taken) path_.clear();  // the queue is not tried again
     if (!is_taken || ms <= 0 || !both_within(file_, std::chrono::milliseconds(ms))) {
       file_.reset();
       return nullptr;

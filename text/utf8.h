@@ -19,7 +19,8 @@ struct Utf8Character {
   bool is_valid = false;
 };
 
-// The first character. A byte that begins none is one by itself. Precondition: `text` is not empty.
+// The first character. A byte that begins no character counts as one. Precondition: `text` is not
+// empty.
 inline Utf8Character first_character(std::string_view text) {
   utf8proc_int32_t code = 0;
   const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),

@@ -23,11 +23,11 @@ constexpr std::string_view kInstructions =
     "`next` again. What you could not even try (CI is down, no access) is no failure: give it back "
     "by `claim` with give_back, snoozed_until (such as 2h) and because. To look without taking, "
     "ask `next` without claim, or `list` and `show`. What else is to be done, `add`.";
-// About the tools that are not in the core.
-constexpr std::string_view kOfOthers =
+// Added when tools beyond the core are listed.
+constexpr std::string_view kOtherTools =
     " Connect tasks with `link`. Before work in a browser ask `skill_recall`: what was done there "
     "before may be known as a skill";
-constexpr std::string_view kOfReplay = ", which `skill_replay` does again in one call";
+constexpr std::string_view kReplayTool = ", which `skill_replay` does again in one call";
 
 // --- tools: the operations that are offered to models --------------------------------------------
 
@@ -108,7 +108,7 @@ Json server_info() {
 
 std::string instructions(const Client& client) {
   if (client.tools == api::Tool::core) return std::string(kInstructions);
-  return fmt::format("{}{}{}.", kInstructions, kOfOthers, client.replay ? kOfReplay : "");
+  return fmt::format("{}{}{}.", kInstructions, kOtherTools, client.replay ? kReplayTool : "");
 }
 
 Json capabilities(const Client& client) {

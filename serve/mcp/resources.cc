@@ -41,13 +41,13 @@ int limit_of(const Json& params) {
   return number.get<int>();
 }
 
-std::string what_next(const Json& path) {
-  if (path.at("tasks").empty()) {
+std::string what_next(const Json& ranked) {
+  if (ranked.at("tasks").empty()) {
     return "No task in hebb can be done now. Make one with the tool `add`, or find out with "
            "`explain` what holds the others back.";
   }
   std::string text = "These are the best next tasks by hebb, the best first:\n\n";
-  for (const Json& task : path.at("tasks")) {
+  for (const Json& task : ranked.at("tasks")) {
     const auto name = task.value("name", "");
     text += fmt::format("{}. {}{}", task.at("rank").get<int>(), task.at("id").get<std::string>(),
                         name.empty() ? "" : ": " + name);

@@ -17,10 +17,10 @@ using Is = Line::Is;
 // --- lines ---------------------------------------------------------------------------------------
 
 Line Lines::next(int timeout_ms) {
-  if (!kept_.empty()) {
-    Line line = std::move(kept_.front());
-    kept_bytes_ -= line.text.size();
-    kept_.pop_front();
+  if (!queue_.empty()) {
+    Line line = std::move(queue_.front());
+    queued_bytes_ -= line.text.size();
+    queue_.pop_front();
     return line;
   }
   while (true) {
@@ -38,10 +38,10 @@ void Lines::look(const std::function<bool(Line& line)>& take) {
   do {
     for (Line line; (line = complete()).is != Is::none_yet;) {
       if (line.is == Is::text && take(line)) continue;
-      kept_bytes_ += line.text.size();
-      kept_.push_back(std::move(line));
+      queued_bytes_ += line.text.size();
+      queue_.push_back(std::move(line));
     }
-  } while (kept_bytes_ < longest_ && fill(0) == Is::text);
+  } while (queued_bytes_ < longest_ && fill(0) == Is::text);
 }
 
 Line Lines::complete() {
@@ -166,7 +166,7 @@ bool Stdio::step() {
   if (line.is == Is::text) reply = reply_to_line(line);
   if (line.is == Is::too_long)
     reply = error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"));
-  if (!lines_.kept()) cancelled_.clear();  // requests that were answered already
+  if (!lines_.has_queued()) cancelled_.clear();  // requests that were answered already
   return (!reply || send(*reply)) && send_changes();
 }
 

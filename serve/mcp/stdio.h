@@ -39,10 +39,10 @@ class Lines {
 
   // Waits for the next line, at most timeout_ms (-1: for ever).
   Line next(int timeout_ms);
-  // Passes the lines that have arrived to `take`, without waiting; next() returns the ones for
-  // which it is false. Reads no more while these have as many bytes as the longest line.
+  // Passes the lines that have arrived to `take`, without waiting; queues the lines for which it
+  // returns false, for next(). Reads no more while the queue has as many bytes as the longest line.
   void look(const std::function<bool(Line& line)>& take);
-  bool kept() const { return !kept_.empty(); }
+  bool has_queued() const { return !queue_.empty(); }
   // Drops the line that is being read, for which there is no memory.
   void drop();
 
@@ -55,8 +55,8 @@ class Lines {
   std::string buffer_;
   std::size_t searched_ = 0;
   bool skipping_ = false;
-  std::deque<Line> kept_;
-  std::size_t kept_bytes_ = 0;
+  std::deque<Line> queue_;
+  std::size_t queued_bytes_ = 0;
 };
 
 class Stdio {

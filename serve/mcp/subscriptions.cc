@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
@@ -65,7 +67,8 @@ void Subscriptions::watch(api::Session& session, const Json& listener, const std
     return entry.first == resource && entry.second.listener == listener;
   });
   if (watches_.size() >= kMost)
-    throw RpcError(kInvalidParams, "no more than 1000 resources can be subscribed to");
+    throw RpcError(kInvalidParams,
+                   fmt::format("no more than {} resources can be subscribed to", kMost));
   if (resource == kRankResource && !is_watched) rank_ = text.get<std::string>();
   watches_.emplace(resource, Watch{uri, listener});
 }

@@ -1,5 +1,5 @@
--- Inputs that are being read: two processes may read the same text at one time. Who read those that
--- an older version left is not known.
+-- Inputs that are being read: two processes may read the same text at one time. The readers of an older version's
+-- inputs are unknown.
 ALTER TABLE progress RENAME TO old_progress;
 CREATE TABLE progress (
   content TEXT    NOT NULL,              -- hash of its bytes, and the format

@@ -1,2 +1,2 @@
--- Whether a reader is there is told by its lock.
+-- A reader's lock shows that it is there.
 ALTER TABLE progress DROP COLUMN seen_at;

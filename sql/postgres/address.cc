@@ -1,7 +1,6 @@
 #include "sql/postgres/address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -11,6 +10,9 @@
 #include <fmt/ranges.h>
 #include <xxhash.h>
 
+#include "text/ascii.h"
+#include "text/percent.h"
+
 namespace hebb::postgres {
 
 namespace fs = std::filesystem;
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 constexpr std::size_t kLongestName = 200;
-// In names of what libpq takes and nobody should see.
+// Parts of the names of libpq's parameters that hold secrets.
 constexpr std::string_view kSecretNames[] = {"password", "secret", "client_key", "server_key",
                                              "passwd",   "pwd",    "token"};
 
@@ -29,16 +31,9 @@ std::string decoded(std::string_view text) {
   throw BadAddress("in a URL, a % is followed by two hex digits; % itself is written %25");
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
-
-// Of a part of the query.
+// Whether a parameter of the URL's query holds a secret, by its name.
 bool is_secret_name(std::string_view name) {
-  const std::string small = in_small_letters(name);
+  const std::string small = to_lower(name);
   return std::any_of(std::begin(kSecretNames), std::end(kSecretNames),
                      [&](std::string_view one) { return small.find(one) != small.npos; });
 }
@@ -90,16 +85,16 @@ bool has_scheme(std::string_view text) {
                      [&](std::string_view scheme) { return text.starts_with(scheme); });
 }
 
-// What is to be the URL of a server and holds a password, as others spell it:
-// "jdbc:postgresql://…", "PGSQL://…".
+// Whether a text looks like a URL of a server in another program's spelling, and may hold a
+// password: "jdbc:postgresql://…", "PGSQL://…".
 bool is_like_url(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\"'";
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   const std::size_t end = text.find(":/");
   if (end == text.npos || text.find_first_of(kBlanks) != text.npos) return false;
-  // Of what begins with file: the last scheme counts.
-  const std::string small = in_small_letters(text);
+  // In a text that begins with file:, the last scheme counts.
+  const std::string small = to_lower(text);
   if (small.find("postgresql://") != small.npos && text.find('@') != text.npos) return true;
   const std::string scheme = small.substr(0, end);
   const auto names = [&](std::string_view word) { return scheme.find(word) != scheme.npos; };
@@ -108,7 +103,7 @@ bool is_like_url(std::string_view text) {
          (text.find('@') != text.npos || is_secret_name(text));
 }
 
-// What libpq takes from the environment to find the server.
+// The variables in the environment by which libpq finds the server, with their values.
 std::string environment_of_libpq() {
   std::string variables;
   for (const char* name : {"PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGSERVICE"}) {
@@ -128,8 +123,7 @@ std::string copy_path(const std::string& identity, const std::string& ledger) {
   const fs::path folder = cache && *cache ? fs::path(cache) : fs::path(home) / ".cache";
   std::string readable;
   for (const char c : ledger) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_';
+    const bool plain = is_alnum(c) || c == '-' || c == '_';
     readable += plain ? c : '_';
   }
   const auto hash = XXH3_128bits(identity.data(), identity.size());
@@ -139,21 +133,6 @@ std::string copy_path(const std::string& identity, const std::string& ledger) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] != '%') continue;
-    const std::string_view digits = text.substr(i + 1, 2);
-    unsigned char byte = 0;
-    const char* const end = std::from_chars(digits.begin(), digits.end(), byte, 16).ptr;
-    if (digits.size() != 2 || end != digits.end()) return std::nullopt;
-    out.back() = static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 bool is_address(std::string_view text) {
   return has_scheme(text) || is_like_url(text) || is_connection_string(text);

@@ -17,13 +17,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// The server ends what takes too long and says so; this is how much later its answer may come.
+// The server cancels a statement that takes too long; this much later its error may arrive.
 constexpr milliseconds kGrace{5000};
 
-// The server ends the session of a client that is gone: while it waits for one, by the first two;
-// while it runs a statement or waits for a lock, by kNoticeGone. Whoever stays away in the middle
-// of a transaction holds up others for a minute at most. What is prepared is planned once, and not
-// each time for its arguments: by its keys, though a table may have been small then.
+// The server ends the session of a client that is gone: by the keepalives while it waits for the
+// client, by kNoticeGone while it runs a statement or waits for a lock. A client that is silent
+// within a transaction holds up others for a minute at most. A prepared statement is planned only
+// once, and always by keys, even if the table was small at that time.
 constexpr const char* kSettings =
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; "
     "SET tcp_keepalives_count = 3; SET idle_in_transaction_session_timeout = 60000; "
@@ -38,7 +38,8 @@ constexpr const char* kNoSession =
     "pool_mode = session), or give the address of the server";
 constexpr const char* kNoCopy = "COPY to or from a client is not possible here";
 
-// Where a pooler gives the sessions of one to others, none of them is to run another's statement.
+// A random number: if a pooler gives one client's session to another, no client runs a statement of
+// the other.
 std::size_t first_name() {
   const Uuid uuid = random_uuid();
   std::uint32_t number = 0;
@@ -147,7 +148,7 @@ OwnedConnection connect(const std::string& conninfo, int timeout_ms, Clock::time
 OwnedResult next_result(pg_conn* connection, milliseconds patience) {
   const Libpq& pq = libpq();
   auto deadline = Clock::now() + patience;
-  // What has been decrypted ahead is not seen by waiting for the socket.
+  // Bytes that TLS has decrypted ahead do not make the socket readable.
   const bool encrypted = pq.PQsslInUse(connection) || pq.PQgssEncInUse(connection);
   for (;;) {
     const int unsent = pq.PQflush(connection);
@@ -164,7 +165,8 @@ OwnedResult next_result(pg_conn* connection, milliseconds patience) {
     }
     if (!pq.PQconsumeInput(connection)) break;
   }
-  // While it is busy, PQgetResult would wait; once it is broken, it says what came before that.
+  // PQgetResult would wait while the connection is busy; once it is broken, it returns the results
+  // that came before.
   const bool broken = pq.PQstatus(connection) == ConnectionStatus::bad;
   if (!broken && pq.PQisBusy(connection)) throw error_of_broken(connection);
   OwnedResult result(pq.PQgetResult(connection));
@@ -220,7 +222,7 @@ void Connection::set_timeout(int ms) {
   open();
   timeout_ms_ = at_least_1(ms);
   timeout_unsure_ = in_transaction();
-  // In a transaction that has failed the server takes no statement; begin() tells it later.
+  // The server takes no statement in a failed transaction; begin() sets the timeouts later.
   if (libpq().PQtransactionStatus(open()) == TransactionStatus::in_error) return;
   run_within(timeouts(), patience(1));
 }
@@ -327,8 +329,8 @@ std::vector<Result> Connection::receive(const std::vector<Sent>& sent) {
 
 void Connection::run(const std::string& sql) {
   begin();
-  // How many statements these are is the server's to know, and each may take its time: an answer to
-  // one comes with those to all.
+  // At most one more statement than semicolons; each may take the whole timeout, and all answers
+  // arrive together.
   run_within(sql, patience(1 + static_cast<std::size_t>(std::count(sql.begin(), sql.end(), ';'))));
 }
 

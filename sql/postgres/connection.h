@@ -28,7 +28,7 @@ class Error : public std::runtime_error {
   // starting or stopping, or has too many; or it broke, and a commit that was under way may have
   // happened. Trying again, with another Connection, may help.
   bool lost() const { return lost_; }
-  bool waited() const;  // it waited for a lock or for a statement as long as it was to
+  bool waited() const;  // a lock or a statement took longer than the timeout
 
  private:
   std::string sqlstate_;
@@ -59,7 +59,7 @@ class Arguments {
   std::vector<Value> values_;
 };
 
-// What one statement returned. Moves, does not copy. May outlive the connection.
+// The result of one statement. Moves, does not copy. May outlive the connection.
 class Result {
  public:
   explicit Result(OwnedResult result) : result_(std::move(result)) {}
@@ -95,12 +95,12 @@ class Connection {
   // Sends all of them at once and waits for all results, in order: one round trip. Those after one
   // that fails are not run; then throws its Error. Outside a transaction they are one transaction.
   // A transaction that one of them began, or that was open, stays open after an Error, and does
-  // nothing until it is rolled back. Where the server says nothing for the timeout of the
-  // statements that are still to answer and 5 s more, the connection is lost().
+  // nothing until it is rolled back. The connection is lost() if the server sends nothing for the
+  // timeouts of all statements not yet answered and 5 s more.
   std::vector<Result> ask(std::vector<Request> requests);
   Result ask(const char* sql, Arguments arguments = {});
-  // Any number of statements without arguments, one transaction where they say nothing else. Not
-  // prepared.
+  // Any number of statements without arguments, in one transaction unless they begin or end one
+  // themselves. They are not prepared.
   void run(const std::string& sql);
   void set_timeout(int ms);  // of locks and statements; at least 1
   bool in_transaction() const;
@@ -113,11 +113,11 @@ class Connection {
   using Statement = std::pair<const char*, std::vector<Oid>>;  // and the types of its arguments
   struct Sent {
     Prepared* statement;
-    bool prepares;  // or runs it
+    bool prepares;  // else it runs the statement
   };
 
-  pg_conn* open() const;  // throws where it is closed
-  void begin();           // of a call
+  pg_conn* open() const;  // throws if the connection is closed
+  void begin();           // at the beginning of each call
   void send(const Request& request, std::vector<Sent>& sent);
   std::vector<Result> receive(const std::vector<Sent>& sent);
   void run_within(const std::string& sql, std::chrono::milliseconds patience);
@@ -128,7 +128,7 @@ class Connection {
   std::map<Statement, Prepared> prepared_;
   std::size_t names_;  // the number of the next prepared statement
   int timeout_ms_;
-  bool timeout_unsure_ = false;  // set in a transaction, whose rollback takes it back
+  bool timeout_unsure_ = false;  // set in a transaction: a rollback restores the old one
 };
 
 }  // namespace hebb::postgres

@@ -35,7 +35,7 @@ constexpr int kCrowdedFor = 16, kCrowdedForMost = 4096;  // transactions
 constexpr std::chrono::seconds kAfterFailure{1};         // before a reader asks the server again
 constexpr int kReadersWaitMs = 1'000;
 
-// A file that is as old as what the copy has.
+// A file whose time is when the copy was last brought up to date.
 std::string followed_path(const Address& address) { return address.copy + "-followed"; }
 
 sql::Overtaken overtaken() {
@@ -45,7 +45,7 @@ sql::Overtaken overtaken() {
 // --- the copy ------------------------------------------------------------------------------------
 
 class Copy : public sql::Upstream {
-  // The server's errors as those of a database.
+  // Runs `work`; throws the server's errors as errors of a database.
   template <class Work>
   auto guarded(const Work& work) {
     try {
@@ -80,11 +80,11 @@ class Copy : public sql::Upstream {
   void append(const std::vector<Part>& parts, Patience patience);
   void send(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
   void send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience);
-  void stamp() const;  // now
+  void stamp() const;  // notes that the copy is up to date now
 
   Server server_;
   End base_;                 // the end of the ledger at begin()
-  std::int64_t change_ = 0;  // of the rows beside the ledger, the last change, once it is locked
+  std::int64_t change_ = 0;  // the last change of rows beside the ledger, as of the lock
   bool locked_ = false;      // a transaction is open on the server, and has the ledger's lock
   bool hopeful_ = false;
   int crowded_ = 0;            // transactions until expect_no_others() counts again
@@ -153,7 +153,7 @@ void Copy::lock_and_take(Database& copy, Patience& patience) {
     const auto answers = std::span(all).subspan(2);
     require_changes(server_.address(), answers, last_change(copy));
     more = take(copy, server_, answers);
-    change_ = answers[0].integer(0, 2);
+    change_ = answers[kHead].integer(0, 2);
     if (more) roll_back();  // so that nobody waits for a machine that has much to read
   }
 }
@@ -164,11 +164,11 @@ void Copy::roll_back() noexcept {
     Patience none(0);
     if (server_.connected()) server_.ask(kRollBack, {}, none);
   } catch (const std::exception&) {
-    server_.disconnect();  // and the server rolls back
+    server_.disconnect();  // then the server rolls back
   }
 }
 
-// That nothing changes was decided from what is there, too.
+// The decision to change nothing also depends on the ledger, so nobody may have appended meanwhile.
 void Copy::end_unchanged(Database& copy) {
   if (locked_) return roll_back();
   Patience patience(copy.busy_timeout_ms());
@@ -221,7 +221,7 @@ void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& pat
   const bool in_transaction = locked_ || parts.size() > 1;
   const bool begins = !locked_ && in_transaction;
   if (begins) requests.push_back({kBegin});
-  // The first one says for all of them whether they are there.
+  // All parts are one transaction: the id of the first shows later whether it was committed.
   for (const Part& part : parts) {
     const bool first = &part == &parts.front();
     requests.push_back(append_request(part, ledger(), first ? batch : random_uuid()));
@@ -241,8 +241,9 @@ void Copy::send(const std::vector<Part>& parts, const Uuid& batch, Patience& pat
   throw overtaken();
 }
 
-// After a connection broke: looks whether the batch is there, and if not, sends it if that still
-// can be. The lock makes sure that nothing of before is under way.
+// After a connection broke: looks whether the server has the batch, and if not, sends it again if
+// the ledger has not changed. The lock makes sure that the broken connection's transaction has
+// ended.
 void Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patience& patience) {
   std::vector<Request> requests;
   requests.push_back({kBegin});
@@ -254,7 +255,7 @@ void Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patienc
   locked_ = true;
   const auto answers = server_.ask(std::move(requests), patience);
   if (answers[2].integer(0, 0) != 0) return roll_back();
-  // Rows have numbers that another machine may have given since.
+  // Another machine may have used the rows' numbers since.
   const Result& head = answers[3];
   if (!parts.back().table.empty() && head.rows() == 1 && head.integer(0, 2) != change_)
     throw overtaken();
@@ -266,7 +267,7 @@ void Copy::send_again(const std::vector<Part>& parts, const Uuid& batch, Patienc
 void Copy::stamp() const {
   const std::string path = followed_path(server_.address());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return;  // then it is followed each time
+  if (fd < 0) return;  // then each read brings the copy up to date
   ::futimens(fd, nullptr);
   ::close(fd);
 }
@@ -290,8 +291,8 @@ std::optional<std::string> Copy::freshen(Database& copy, double behind_s) {
   const bool may_lag = fresh && behind_s > 0;
   if (may_lag && !failure_.empty() && Clock::now() - failed_at_ < kAfterFailure) return failure_;
   failure_.clear();
-  // Readers that have something to read wait little for the server, and not at all for another
-  // process of this machine that writes: that one brings the copy up to date.
+  // Readers that may use the copy as it is wait only briefly for the server, and not at all for
+  // another process of this machine that writes: its transaction brings the copy up to date.
   const int usual = copy.busy_timeout_ms();
   const int wait = may_lag ? std::min(usual, kReadersWaitMs) : usual;
   const std::shared_ptr<void> ended(nullptr, [&](void*) { copy.set_busy_timeout(usual); });

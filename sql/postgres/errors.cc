@@ -2,25 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "sql/postgres/address.h"
+#include "text/ascii.h"
+#include "text/percent.h"
 #include "text/replace_all.h"
 
 namespace hebb::postgres {
 namespace {
 
 bool is_sqlstate(std::string_view text) {
-  return text.size() == 5 && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isdigit(c) || (c >= 'A' && c <= 'Z');
-         });
+  return text.size() == 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || is_upper(c); });
 }
 
-// Of an error that ends a connection or lets none be made, whatever its severity.
+// Whether an error ends a connection or prevents one, whatever its severity.
 bool is_of_connection(std::string_view sqlstate) {
   if (sqlstate.starts_with("08")) return true;
   // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections
@@ -48,14 +45,14 @@ std::string take_sqlstate(std::string& message) {
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
 
-// Whether there may be a connection later, by the words of libpq, which gives no code.
+// Whether a later attempt may connect, by libpq's message, since libpq gives no code.
 bool may_come(const pg_conn* connection, std::string_view message, bool began) {
   if (libpq().PQconnectionNeedsPassword(connection)) return false;
   if (has(message, "certificate") || has(message, "does not support SSL")) return false;
   return began || has(message, "connection to server") || has(message, "translate host name");
 }
 
-// What stands between the user's name and the host of a URL, or of what is to be one.
+// The password of a URL, or of a text like one: between the user's name and the host.
 std::string_view password_of_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return {};
@@ -87,7 +84,7 @@ std::vector<std::string> passwords_of(std::string_view conninfo) {
     const std::size_t end = conninfo.find_first_of(quoted ? "'" : " &", begin);
     add(conninfo.substr(begin, end == conninfo.npos ? end : end - begin));
   }
-  // The longest first, so that none is left in part.
+  // The longest first, so that no part of one remains.
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return found;
@@ -115,7 +112,7 @@ std::string one_line(std::string_view message) {
 
 std::string without_passwords(std::string message, const std::string& conninfo) {
   if (!conninfo.empty()) replace_all(message, conninfo, "…");
-  // Words that are in a password and in a message by chance go as well: better than the other way.
+  // Also removes a word of the message that equals a password by chance: better than showing one.
   for (const std::string& password : passwords_of(conninfo)) replace_all(message, password, "…");
   return message;
 }

@@ -1,4 +1,4 @@
-// What libpq says went wrong, as an Error: of a statement, of a connection, of making one.
+// Makes an Error from what libpq reports for a failed statement, connection or attempt to connect.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace hebb::postgres {
 
-// Of a statement whose result says that it failed.
+// The error of a failed statement.
 Error error_of(const pg_result* result, const pg_conn* connection);
 
-// Of a connection that broke, by what libpq says of it.
+// The error of a connection that broke.
 Error error_of_broken(const pg_conn* connection);
 
-// Of a connection that could not be made. began: the server was to be asked, so that the words of
-// conninfo were understood.
+// The error of a connection that could not be made. began: libpq understood conninfo and tried to
+// reach the server.
 Error error_of_connecting(const pg_conn* connection, const std::string& conninfo, bool began);
 
 // The message without each password of conninfo, and without conninfo itself.

@@ -37,9 +37,9 @@ class ToServer {
     server_.create(patience_);
     find_begin();
     watch_rows(from_);
-    sql::Transaction(from_).commit();  // what is sent is on the disk
+    sql::Transaction(from_).commit();  // so that all events sent are on the disk here
     send_events();
-    sql::Transaction transaction(from_);  // nobody writes any more
+    sql::Transaction transaction(from_);  // from here on nobody else writes
     send_events();
     from_.exec(text::watch_all);
     for (const Part& part : parts_after(from_, at_)) send(part);
@@ -118,7 +118,7 @@ Moved move_to_file(Database& copy, const Address& from, const std::string& path)
   } catch (const Error& e) {
     throw server.as_sql(e);
   }
-  while (end_of(copy) != last) {  // another process of this machine may have it at the moment
+  while (end_of(copy) != last) {  // another process of this machine may be using the copy
     const auto why = copy.upstream()->freshen(copy, 0);
     if (!why && patience.wait()) continue;
     throw sql::UpstreamError(
@@ -161,7 +161,8 @@ std::int64_t last_common(const Address& address, int timeout_ms) {
 
 void remove_copy(const Address& address) {
   std::error_code ec;
-  // That of which the others are first, so that nobody takes them for those of another.
+  // In this order: nobody takes the copy for an up-to-date one, or opens the database without its
+  // log.
   for (const char* part : {"-followed", "", "-wal", "-shm", "-image", "-image-new"})
     fs::remove(address.copy + part, ec);
 }

@@ -1,12 +1,12 @@
-// Moving a database to a server and back, and what a copy has that its server lost.
+// Moves a database to a server and back; compares and removes a copy whose server lost events.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-#include "sql/postgres/address.h"
 #include "sql/database.h"
+#include "sql/postgres/address.h"
 
 namespace hebb::postgres {
 
@@ -16,17 +16,17 @@ struct Moved {
 };
 using MoveProgress = std::function<void(std::size_t done, std::size_t total)>;
 
-// Moves a SQLite database to a ledger that is empty or has its first events from it. Others may
-// write to it meanwhile; at its end all that they wrote is on the server, and from then on a write
-// to `from` fails with an error that says where the ledger is. Cut short, it goes on when called
-// again. Throws sql::Error.
+// Moves a SQLite database to a ledger that is empty or holds the first events of this database.
+// Others may write to `from` meanwhile. When it returns, all events are on the server, and each
+// later write to `from` fails with an error that names the server. After an interruption, call it
+// again: it continues. Throws sql::Error.
 Moved move_to_server(sql::Database& from, const Address& to, const MoveProgress& progress);
 
-// Moves a ledger to a SQLite database at a path where nothing is. From its beginning on nobody
-// appends on the server. `copy`: that of this machine.
+// Moves a ledger to a SQLite database at a path that is not used yet. As soon as it begins, nobody
+// can append on the server. `copy`: this machine's copy of the ledger.
 Moved move_to_file(sql::Database& copy, const Address& from, const std::string& path);
 
-// Up to which event a copy and its server have the same; O(log events) questions.
+// The position up to which a copy and its server have the same events. O(log events) queries.
 std::int64_t last_common(const Address& address, int timeout_ms);
 // Removes the copy of this machine; the next command makes it anew from the server.
 void remove_copy(const Address& address);

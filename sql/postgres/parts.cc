@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sql/server_queries.h"
@@ -35,7 +34,7 @@ const Table* table_named(std::string_view name) {
   return nullptr;
 }
 
-constexpr const char* kBytes = "bytes";  // of bytes that are no text: their numbers
+constexpr const char* kBytes = "bytes";  // the member with bytes that are no text, as numbers
 
 Json value_of(const sql::Statement& row, int column) {
   using Type = sql::Statement::Type;

@@ -1,5 +1,5 @@
-// What a copy and its server send each other: events, and the rows of a copy that are beside the
-// ledger (dead letters, recall, actions), which are JSON objects there.
+// The data that a copy and its server send each other: events, and rows of tables beside the ledger
+// (dead letters, recall, actions), which the server stores as JSON objects.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sql/postgres/connection.h"
 #include "sql/database.h"
+#include "sql/postgres/connection.h"
 
 namespace hebb::postgres {
 
-// Of a ledger: its last event.
+// The last event of a ledger.
 struct End {
   std::int64_t position = 0, checksum = 0;
   bool operator==(const End&) const = default;
@@ -34,7 +34,7 @@ void watch_rows(sql::Database& copy);
 std::vector<Row> changed_rows(sql::Database& copy);
 void forget_changed_rows(sql::Database& copy);
 
-// Tables that this program does not have, but an older or a newer one, are passed over.
+// Writes or removes a row. Ignores a table that only an older or newer program has.
 void put_row(sql::Database& copy, const Row& row);
 
 // --- what a copy has that its server has not -----------------------------------------------------
@@ -51,11 +51,12 @@ struct Part {
   bool empty() const { return at.empty() && table.empty(); }
 };
 
-// Some thousand events after `base`, the next ones.
+// The next events after `base`, some thousand at most.
 Part events_after(sql::Database& copy, const End& base);
 // All events after `base`, and the rows that this connection changed.
 std::vector<Part> parts_after(sql::Database& copy, const End& base);
-// Appends nothing, and answers NULL, if the ledger on the server does not end at `part.base`.
+// A request that appends a part; it appends nothing, and answers NULL, if the ledger on the server
+// does not end at `part.base`.
 Request append_request(const Part& part, const std::string& ledger, const Uuid& batch);
 
 }  // namespace hebb::postgres

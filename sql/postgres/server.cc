@@ -28,7 +28,7 @@ void require_known(int version, int newest) {
                   version, newest));
 }
 
-// 0: there is none.
+// The version of hebb's schema on the server; 0: there is none.
 int version_of(Connection& connection) {
   const Result result = connection.ask(text::schema_version);
   if (result.text(0, 1) != "UTF8") {
@@ -84,7 +84,7 @@ std::string schema_script() {
   return fmt::format("BEGIN;\n{}\n{}COMMIT;\n", text::schema, text::roles);
 }
 
-// A connection waits for locks and statements as long as whoever was most patient with it.
+// The connection's timeout is the longest patience of its callers so far.
 Connection& Server::connection(Patience& patience) {
   while (!connection_) {
     try {
@@ -132,7 +132,7 @@ Result Server::ask(const char* sql, Arguments arguments, Patience& patience) {
 void Server::create(Patience& patience) {
   Connection& to = connection(patience);
   if (version_of(to) == 0) migrate(to, text::schema, kSteps);
-  // Whoever may write to a ledger need not be allowed to make one.
+  // A user who may write to a ledger may lack the right to make one.
   if (to.ask(text::head, std::move(Arguments().text(address_.ledger))).rows() > 0) return;
   to.ask(text::create_ledger, std::move(Arguments().text(address_.ledger)));
 }

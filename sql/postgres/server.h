@@ -1,5 +1,5 @@
-// The server that holds a ledger: a connection that is made when it is needed and made again after
-// it broke, hebb's schema there, and its errors as those of a database.
+// The server that holds a ledger: a connection that is made when needed and again after it broke,
+// hebb's schema there, and the server's errors as errors of a database.
 #pragma once
 
 #include <chrono>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sql/database.h"
 #include "sql/postgres/address.h"
 #include "sql/postgres/connection.h"
-#include "sql/database.h"
 
 namespace hebb::postgres {
 
@@ -19,7 +19,7 @@ class Patience {
   explicit Patience(int ms) : whole_ms_(ms), until_(Clock::now() + std::chrono::milliseconds(ms)) {}
   int whole_ms() const { return whole_ms_; }
   int left_ms() const;
-  bool wait();  // false, at once: there is no time left to try again
+  bool wait();  // before the next attempt; false, at once: there is no time left for one
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -44,9 +44,9 @@ class Server {
   // Makes hebb's schema if it is not there, and the ledger.
   void create(Patience& patience);
 
-  // It says that hebb's schema, or the ledger, is not there.
+  // Whether the error says that hebb's schema, or the ledger, is missing.
   static bool lacks_schema(const Error& e);
-  // What a failure is for whoever writes to a database: see sql::Error.
+  // The server's error as an error of a database.
   sql::UpstreamError as_sql(const Error& e) const;
   sql::UpstreamError no_ledger() const;
 
@@ -59,17 +59,17 @@ class Server {
   int timeout_ms_ = 0;  // as set on the connection
 };
 
-// A statement that leads to a version, and the text that makes the newest at once.
+// The statements that lead from the version before to `version`.
 struct SchemaStep {
   int version;
   const char* sql;
 };
-// Brings the schema to the newest version, in one transaction, while others wait. Throws
-// sql::NewerSchema.
+// Brings the schema to the newest version, in one transaction, while others wait. newest: the
+// statements that make the newest schema where there is none. Throws sql::NewerSchema.
 void migrate(Connection& connection, const char* newest, std::span<const SchemaStep> steps);
 int schema_version();
 
-// All that `init` would run, for whoever runs it as somebody else: the schema, roles and grants.
+// The statements that `init` would run, for an administrator to run: the schema, roles and grants.
 std::string schema_script();
 
 }  // namespace hebb::postgres

@@ -23,9 +23,10 @@ constexpr const char* kFewerRows =
     "the copy has refused inputs, access counts or actions that the server does not have";
 
 // Names in the table `mirror`, beside those of engine/mirror/.
-constexpr const char* kChangeMark = "change";               // the last change that is in the copy
-constexpr const char* kNodeChangeMark = "change_of_nodes";  // the same, of rows that are of a node
-constexpr const char* kMirroredMark = "position";           // the last event that is in the tables
+constexpr const char* kChangeMark = "change";  // the last change that is in the copy
+constexpr const char* kNodeChangeMark =
+    "change_of_nodes";                             // the same, of rows that belong to a node
+constexpr const char* kMirroredMark = "position";  // the last event that is in the tables
 
 std::int64_t mark(Database& copy, std::string_view name) {
   auto& q = copy.query(Query::mirror_get).bind(1, name);
@@ -80,14 +81,14 @@ void take_events(Database& copy, const Address& address, const Result& rows) {
 
 bool has_all_nodes(Database& copy) { return mark(copy, kMirroredMark) == end_of(copy).position; }
 
-// reached: the mark that they move, if they do.
-void put_rows(Database& copy, const Result& changes, const char* reached) {
+// mark_name: the mark that moves to the last of the changes; null: none.
+void put_rows(Database& copy, const Result& changes, const char* mark_name) {
   for (int r = 0; r < changes.rows(); ++r) {
     put_row(copy, {std::string(changes.text(r, 1)), std::string(changes.text(r, 2)),
                    changes.is_null(r, 3) ? "" : std::string(changes.text(r, 3))});
   }
-  if (reached && changes.rows() > 0)
-    set_mark(copy, reached, changes.integer(changes.rows() - 1, 0));
+  if (mark_name && changes.rows() > 0)
+    set_mark(copy, mark_name, changes.integer(changes.rows() - 1, 0));
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ std::vector<Request> reading(Database& copy, const Address& address) {
   requests.push_back({text::head, of_ledger()});
   Arguments events = of_ledger();
   events.integer(end_of(copy).position).integer(kRowsAtOnce);
-  // What rows are of is there when the events are read, which is later.
+  // The events are read after the rows, so that they include the nodes of these rows.
   requests.push_back(changes(kChangeMark, 0));
   requests.push_back(changes(kNodeChangeMark, 1));
   requests.push_back({text::events, std::move(events)});
@@ -121,31 +122,31 @@ std::int64_t last_change(Database& copy) {
 }
 
 void require_changes(const Address& address, std::span<const Result> answers, std::int64_t had) {
-  if (answers[0].rows() == 1 && answers[0].integer(0, 2) < had)
+  if (answers[kHead].rows() == 1 && answers[kHead].integer(0, 2) < had)
     throw divergence(address, kFewerRows);
 }
 
 bool brings_something(Database& copy, std::span<const Result> answers) {
-  const Result& head = answers[0];
+  const Result& head = answers[kHead];
   const End end = end_of(copy);
   return head.rows() == 0 || end != End{head.integer(0, 0), head.integer(0, 1)} ||
-         answers[1].rows() > 0 || (answers[2].rows() > 0 && has_all_nodes(copy));
+         answers[kChanges].rows() > 0 || (answers[kNodeChanges].rows() > 0 && has_all_nodes(copy));
 }
 
 bool take(Database& copy, const Server& server, std::span<const Result> answers) {
-  const Result& head = answers[0];
-  const Result& events = answers[3];
+  const Result& head = answers[kHead];
+  const Result& events = answers[kEvents];
   if (head.rows() == 0) {
     if (end_of(copy).position > 0) throw lost_ledger(server.address());
     throw server.no_ledger();
   }
   take_events(copy, server.address(), events);
-  put_rows(copy, answers[1], kChangeMark);
-  // Changes of a node that is not in the tables yet have to be reported again.
+  put_rows(copy, answers[kChanges], kChangeMark);
+  // The server has to report the changes for nodes again until the tables have the nodes.
   const bool all_nodes = has_all_nodes(copy);
-  put_rows(copy, answers[2], all_nodes ? kNodeChangeMark : nullptr);
-  return events.rows() == kRowsAtOnce || answers[1].rows() == kRowsAtOnce ||
-         (all_nodes && answers[2].rows() == kRowsAtOnce);
+  put_rows(copy, answers[kNodeChanges], all_nodes ? kNodeChangeMark : nullptr);
+  return events.rows() == kRowsAtOnce || answers[kChanges].rows() == kRowsAtOnce ||
+         (all_nodes && answers[kNodeChanges].rows() == kRowsAtOnce);
 }
 
 std::vector<std::string> check(Database& copy, Server& server) {

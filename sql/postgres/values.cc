@@ -4,7 +4,6 @@
 #include <limits>
 #include <type_traits>
 
-#include <fmt/format.h>
 #include <sys/random.h>
 
 #include "sql/postgres/connection.h"

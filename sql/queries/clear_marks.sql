@@ -1,2 +1,2 @@
--- But for what a copy knows of its server.
+-- Keeps the rows by which a copy follows its server.
 DELETE FROM mirror WHERE name NOT IN ('copy', 'change', 'change_of_nodes');

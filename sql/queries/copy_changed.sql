@@ -1,2 +1,2 @@
--- What sql/server/watch.sql noted; that table is of one connection.
+-- The rows that sql/server/watch.sql has noted, in a temporary table of this connection.
 SELECT kind, key FROM changed ORDER BY kind, key;

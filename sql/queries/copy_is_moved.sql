@@ -1,2 +1,2 @@
--- By sql/server/moved.sql.
+-- 1 if the database has moved: sql/server/moved.sql made the trigger.
 SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name = 'moved_event';

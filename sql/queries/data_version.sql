@@ -1,2 +1,2 @@
--- Another number where another connection has committed since.
+-- A number that changes when another connection commits.
 PRAGMA data_version;

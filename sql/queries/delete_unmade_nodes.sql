@@ -1,2 +1,2 @@
--- Those that only the keys of another table's rows are known of.
+-- Nodes that were added only for their keys.
 DELETE FROM node WHERE created_at IS NULL;

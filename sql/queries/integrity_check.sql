@@ -1,4 +1,4 @@
--- The file; then, with 1 in the second column, what is wrong with each index: the first of what SQLite says of it.
+-- Faults of the file; then, with 1 in the second column, the first fault of each index.
 SELECT quick_check, 0 FROM pragma_quick_check(20)
 UNION ALL
 SELECT min(c.integrity_check), 1 FROM sqlite_schema s JOIN pragma_integrity_check(s.name) c

@@ -1,5 +1,5 @@
--- Content given as NULL stays as it is. What is left open between /* and */ is filled in by
--- put_node() (engine/mirror/mirror_rows.h): the graph's columns of nodes.
+-- Content given as NULL stays as it is. put_node() (engine/mirror/mirror_rows.h) puts the graph's columns of nodes in
+-- place of the three comments.
 INSERT INTO node (id, name, description, project, scope, properties/*, names*/)
 VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), coalesce(?5, ''),
         coalesce(?6, '{}')/*, values*/)

@@ -1,4 +1,4 @@
--- Likewise the edge types, also those that no event names any more.
+-- Gives the scratch table the edge types with their keys, even the types that no event names any more.
 INSERT OR IGNORE INTO temp.edge_type
   (key, name, decay_per_day, floor, dormant_below, rate, cap, max_gain_per_day, protected, structural, context)
 SELECT key, name, decay_per_day, floor, dormant_below, rate, cap, max_gain_per_day, protected, structural, context

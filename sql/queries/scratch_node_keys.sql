@@ -1,2 +1,2 @@
--- So that the scratch table (sql/scratch_tables.h) gives nodes the keys that they have.
+-- Gives nodes in the scratch table (sql/scratch_tables.h) the keys that they have in the file.
 INSERT OR IGNORE INTO temp.node (key, id) SELECT key, id FROM main.node WHERE key > 0;

@@ -1,4 +1,4 @@
--- On the copy (SQLite), of one connection: notes which rows beside the ledger were changed.
+-- For one connection to a copy (SQLite): notes which rows beside the ledger it changes.
 CREATE TEMP TABLE changed (
   kind TEXT NOT NULL,
   key  TEXT NOT NULL,
@@ -22,7 +22,7 @@ END;
 CREATE TEMP TRIGGER action_log_delete AFTER DELETE ON main.action_log BEGIN
   INSERT OR IGNORE INTO changed VALUES ('action_log', json_array(old.position));
 END;
--- Numbers of nodes are the copy's own. With a node that goes, each copy removes these rows by itself.
+-- A node is noted by its id, since its key differs between copies. Each copy removes the rows of a deleted node itself.
 CREATE TEMP TRIGGER recall_insert AFTER INSERT ON main.recall BEGIN
   INSERT OR IGNORE INTO changed SELECT 'recall', json_array(id) FROM node WHERE key = new.node;
 END;

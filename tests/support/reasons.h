@@ -49,7 +49,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kStaleLease,
      "the claim with the token has ended, or another agent has claimed the task since"},
     {kHookNotRun,
-     "an outcome that counts, of which the command of --on-outcome is still to be told"},
+     "an outcome that counts, but the command of --on-outcome has not succeeded for it yet"},
 });
 
 }  // namespace hebb::refusal

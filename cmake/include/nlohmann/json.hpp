@@ -1,7 +1,7 @@
-// nlohmann's JSON, with its parser and serializer compiled once (cmake/Dependencies.cmake) rather
-// than in each file that uses them, and with a destructor that allocates nothing. That of the
-// library moves what it frees to a list on the heap; where there is no memory for that, it ends the
-// program. CMake puts this folder first, so each #include <nlohmann/json.hpp> of hebb is this one.
+// nlohmann's JSON, with its parser and serializer compiled once (cmake/Dependencies.cmake) rather than in each file
+// that uses them, and with a destructor that allocates nothing. The library's own destructor moves the values to a list
+// on the heap first; without memory for the list, it ends the program. CMake puts this folder first, so each #include
+// <nlohmann/json.hpp> of hebb is this one.
 #pragma once
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// Who works on what: claims, and taking the next task oneself.
+// Claims: who works on what, and claiming the next task.
 import { useState } from 'preact/hooks';
 import { get, post, uniqueId } from './api.js';
 import { ago, time } from './format.js';

@@ -1,7 +1,6 @@
 // Numbers and times as people read them, in the reader's language and time zone.
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const whole = new Intl.NumberFormat();
@@ -11,7 +10,6 @@ export const count = (n) => whole.format(n);
 export const plural = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
 export const time = (text) => clock.format(new Date(text));
 export const day = (text) => date.format(new Date(text));
-export const fullTime = (text) => precise.format(new Date(text));
 
 const kSteps = [['year', 31557600e3], ['month', 2629800e3], ['day', 864e5], ['hour', 36e5], ['minute', 6e4]];
 
@@ -35,7 +33,7 @@ export const percent = (x) => {
   return `${of100.toFixed(of100 < 10 ? 1 : 0)} %`;
 };
 
-// "×1.8" where it lifts, "÷2.4" where it holds back.
+// "×1.8" for a factor above 1, "÷2.4" for one below.
 export const times = (factor) => {
   if (factor === 1) return '×1';
   const by = factor > 1 ? factor : 1 / factor;

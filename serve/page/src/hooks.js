@@ -1,4 +1,4 @@
-// Small things that several views need.
+// Hooks that several views use.
 import { useEffect, useState } from 'preact/hooks';
 
 export const useTitle = (title) => {

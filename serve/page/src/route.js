@@ -1,4 +1,4 @@
-// Where the reader is: "#/node/T-1?tab=x". Links work, and so does going back.
+// The view in the page's address, "#/node/T-1?tab=x", so that links and going back work.
 import { useEffect, useState } from 'preact/hooks';
 
 const parse = () => {

@@ -86,7 +86,7 @@ const Tile = ({ value, name, words }) => <div class="card tile"><dt>{name}</dt><
 export const LearningView = () => {
   const [last, setLast] = useState('100');
   useTitle('Learning');
-  // Every event would rank a hundred times anew.
+  // The server computes a hundred rankings for an answer, so not one for each event.
   const { data: stats, error } = useData((signal) => get('/stats', { learning: true, last, contexts: 8 }, signal), ['learning', last], { every: 5000 });
   const data = stats?.learning;
   const known = data && data.completions > 0;

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "serve/message.h"
 
@@ -20,7 +19,7 @@ namespace hebb::serve {
 // several threads.
 class Prepared {
  public:
-  static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not kept
+  static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not stored
 
   // Makes the response for a target.
   using Make = std::function<Response(const std::string& target)>;

@@ -1,4 +1,4 @@
-#include "serve/kept.h"
+#include "serve/cached_responses.h"
 
 #include <algorithm>
 #include <limits>
