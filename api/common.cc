@@ -50,7 +50,7 @@ void note_unknown_labels(Session& session, const WhichNodes& which) {
 TimeMs ranked_at(Session& session) {
   const TimeMs now = session.now();
   if (session.given_now() || !session.several().empty()) return now;
-  return session.engine(Access::read).state().ranked_at(now);
+  return session.engine(Access::read).state().rank_time(now);
 }
 
 void require_texts(const NodeUpsert& upsert) {

@@ -31,7 +31,7 @@ RECORD(EdgeNow, part<EdgeName>(self), FIELD(weight, "Its weight now, after decay
        FIELD_AS(Time, touched_at, "When its weight was last updated"),
        FIELD(dormant, "Too weak to count until it is reinforced"))
 
-RECORD(ToldOutcome, FIELD_AS(Time, at, "When"), FIELD(outcome, "success, partial or failure"),
+RECORD(ReportedOutcome, FIELD_AS(Time, at, "When"), FIELD(outcome, "success, partial or failure"),
        FIELD(agent, "Who did it", {.may_be_absent = true}),
        FIELD(because, "Why it came out so", {.may_be_absent = true}))
 

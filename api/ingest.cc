@@ -147,9 +147,12 @@ const Format& format_of_input(Input& input, const std::vector<std::string>& take
 
 namespace {
 
-// The content to read: the given text, or the given outcomes, one on each line.
+// The content to read: the given text, or the given outcomes, one on each line. An event keeps the
+// text of its outcome, with fields that hebb does not know, and so does a dead letter: outcomes are
+// read from texts alone.
 std::string content_of(const IngestRequest& request) {
-  if (request.content.has_value() == !request.outcomes.empty()) {
+  const bool has_outcomes = request.outcomes && !request.outcomes->empty();
+  if (request.content ? has_outcomes : !request.outcomes.has_value()) {
     throw invalid("outcomes", "give either {}, a list of objects, or {}, the text of a file",
                   named("outcomes"), named("content"));
   }
@@ -159,14 +162,14 @@ std::string content_of(const IngestRequest& request) {
                   named("outcomes"), named("content"));
   }
   std::string lines;
-  for (const Object& outcome : request.outcomes) lines += outcome.json.dump() + "\n";
+  for (const Object& outcome : *request.outcomes) lines += outcome.json.dump() + "\n";
   return lines;
 }
 
 // In the other formats each item has an id, or its content identifies it.
 const Format& format_of(const IngestRequest& request, Input& content) {
   if (!request.format.empty()) return format_named(request.format);
-  if (!request.outcomes.empty()) return format_named("outcome");
+  if (request.outcomes && !request.content) return format_named("outcome");
   return format_of_input(content, names_of(formats()), "outcome");
 }
 

@@ -21,7 +21,7 @@ RECORD(RefusedItem,
 namespace hebb::api {
 
 struct IngestRequest {
-  std::vector<Object> outcomes;
+  std::optional<std::vector<Object>> outcomes;
   std::optional<std::string> content;
   std::string format;
   NodeId task;

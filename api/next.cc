@@ -28,7 +28,7 @@ NextTask handed_out(Engine& engine, RankRow row, const ClaimRow* claim, bool alo
   const auto n = s.find(task.id);
   const auto& nodes = s.graph().nodes();
   if (n && nodes.failed[*n] > 0 && nodes.tried_at[*n] > nodes.completed_at[*n])
-    task.failures = told_outcomes(engine, task.id, kShown, true);
+    task.failures = last_outcomes(engine, task.id, kShown, true);
   return task;
 }
 

@@ -44,7 +44,7 @@ struct NextTask {
   std::vector<std::string> why;
   std::optional<std::int64_t> token;
   std::optional<Time> expires_at;
-  std::vector<ToldOutcome> failures;
+  std::vector<ReportedOutcome> failures;
 };
 RECORD(NextTask, FIELD(id, "The node"), FIELD(name, "Its name"),
        FIELD(description, "More about it, where one task was asked for", {.may_be_absent = true}),

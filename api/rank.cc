@@ -10,6 +10,7 @@
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "reward/evidence.h"
+#include "reward/order.h"
 
 namespace hebb::api {
 
@@ -124,14 +125,14 @@ void each_database(Session& session, const std::function<void(Session&)>& use) {
   }
 }
 
-// The latest stamp of several databases, at which all their weights are taken: priorities of
-// different times cannot be compared. Absent for a single database.
-std::optional<TimeMs> common_stamp(Session& session) {
+// The time of the weights of several databases, the latest of theirs: priorities of different times
+// cannot be compared. Absent for a single database.
+std::optional<TimeMs> common_weights_time(Session& session) {
   std::optional<TimeMs> latest;
   if (!asks_several(session)) return latest;
   each_database(session, [&](Session& one) {
-    const TimeMs stamp = one.engine(Access::read).state().facts().ranked_at();
-    latest = std::max(latest.value_or(stamp), stamp);
+    const TimeMs own = one.engine(Access::read).state().facts().ranked_at();
+    latest = std::max(latest.value_or(own), own);
   });
   return latest;
 }
@@ -159,12 +160,12 @@ void refuse_of_several(Session& session, const RankRequest& request) {
 void merge(std::vector<RankedTask>& tasks, std::int64_t offset, std::int64_t limit) {
   std::stable_sort(tasks.begin(), tasks.end(), goes_before);
   if (std::ssize(tasks) > offset + limit) tasks.resize(static_cast<std::size_t>(offset + limit));
-  double largest = 0;
-  for (const RankedTask& task : tasks) largest = std::max(largest, task.factors.priority);
+  reward::RelativePriority relative;
+  for (const RankedTask& task : tasks) relative.add(task.factors.priority);
   std::int64_t place = 0;
   for (RankedTask& task : tasks) {
     task.rank = ++place;
-    task.relative = largest > 0 ? task.factors.priority / largest : 0;
+    task.relative = relative.of(task.factors.priority);
   }
   tasks.erase(tasks.begin(), tasks.begin() + std::min(offset, std::ssize(tasks)));
 }
@@ -176,7 +177,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   const bool several = asks_several(session);
   const std::int64_t limit = limit_of(request);
   const TimeMs at = ranked_at(session);
-  const std::optional<TimeMs> stamp = common_stamp(session);
+  const std::optional<TimeMs> weights_at = common_weights_time(session);
   const auto embedder = embedder_of(request.vectors);
   RankResult result;
   each_database(session, [&](Session& one) {
@@ -189,7 +190,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     query.as_of = request.as_of;
     // With as_of, the ranking is evaluated at that time.
     if (!request.as_of) query.now = at;
-    query.stamp = stamp;
+    query.weights_at = weights_at;
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
     note_unknown_labels(one, request);
     if (query.selection.among) name_tests(engine, *query.selection.among);

@@ -111,7 +111,7 @@ class Bench {
 
   void open() {
     EngineOptions without = options_;
-    without.image_from = std::numeric_limits<std::size_t>::max();
+    without.graph_cache_from = std::numeric_limits<std::size_t>::max();
     const auto scan = rounds([&] {
       Plain plain(path_);
       g_sink += static_cast<double>(plain.number(
@@ -120,11 +120,11 @@ class Bench {
       g_sink += static_cast<double>(plain.number(
           "SELECT sum(source + target + type + weight + touched_at + gained) FROM edge"));
     });
-    const double image = 1000 * median(rounds([&] { Engine(options_).state(); }));
+    const double cache = 1000 * median(rounds([&] { Engine(options_).state(); }));
     const double rows = 1000 * median(rounds([&] { Engine(without).state(); }));
     const double floor = 1000 * median(scan);
-    table_.add({"open, with the graph cache", "ms", image, "a scan of the rows", floor,
-                "under 5 ms", image < 5, 3});
+    table_.add({"open, with the graph cache", "ms", cache, "a scan of the rows", floor,
+                "under 5 ms", cache < 5, 3});
     table_.add({"open, without it", "ms", rows, "a scan of the rows", floor, "at most 1.5",
                 rows <= 1.5 * floor, 30});
   }
@@ -295,7 +295,7 @@ class Bench {
 
   // Two engines, as two threads of a server have them: one takes outcomes, the other asks for the
   // ranking. The first outcome after opening is not measured: it copies the kept ranking out of the
-  // image.
+  // cache.
   void rank_while_ingesting(Engine& writer) {
     Engine reader(options_);
     RankQuery query;
@@ -346,8 +346,8 @@ class Bench {
     const double bytes = static_cast<double>(engine.state().graph().memory_bytes()) / edges;
     table_.add({"memory of an edge", "B", bytes, "", {}, "at most 60", bytes <= 60});
     if (!fs::exists(path_ + "-image")) return;
-    const double image = static_cast<double>(fs::file_size(path_ + "-image")) / edges;
-    table_.add({"the graph cache, an edge, with vectors and ranking", "B", image, "", {}, "", {}});
+    const double cache = static_cast<double>(fs::file_size(path_ + "-image")) / edges;
+    table_.add({"the graph cache, an edge, with vectors and ranking", "B", cache, "", {}, "", {}});
   }
 
   Size size_;
@@ -391,7 +391,7 @@ int main(int argc, char** argv) {
   }
   if (worlds.empty()) worlds = kWorlds;
   if (quick) worlds = {kWorlds[0], kWorlds[1]};
-  if (smoke) worlds = {"30000"};  // enough for an image
+  if (smoke) worlds = {"30000"};  // enough for a graph cache
   for (const std::string& world : worlds)
     whole = in_child([&] { return measured(world, smoke); }) && whole;
   return whole ? 0 : 1;

@@ -132,10 +132,10 @@ bool mirror_if_free(EngineImpl& impl) {
 
 }  // namespace
 
-Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
+Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool notifies)
     : impl_(impl),
       latest_(latest),
-      tells_(tells && impl.options.outcome_taken),
+      notifies_(notifies && impl.options.outcome_taken),
       outcomes_before_(impl.committed_outcomes.size()),
       transaction_(begin(impl)) {
   impl_.folded.state();
@@ -240,7 +240,7 @@ void Batch::add_own(Event& e) {
 bool Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
   impl_.folded.take(e);
-  if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
+  if (notifies_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
   return true;
 }
 
@@ -261,7 +261,8 @@ void Batch::commit(bool mirrors) {
   if (is_part) return;
   if (mirrors && is_copy) mirrors = mirror_if_free(impl_);
   if (mirrors) {
-    impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
+    impl_.graph_cache.write_if_due(*folded.loaded(), folded.position(),
+                                   GraphCacheKeeper::Due::when_old);
   }
   for (const Event& outcome : std::exchange(outcomes, {})) impl_.options.outcome_taken(outcome);
 }

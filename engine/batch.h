@@ -18,8 +18,8 @@ namespace hebb {
 // can be rolled back by itself, and the outer batch writes the mirror.
 class Batch {
  public:
-  // latest: see IngestRequest; tells: whether EngineOptions::outcome_taken is called.
-  explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {}, bool tells = true);
+  // latest: see IngestRequest; notifies: whether EngineOptions::outcome_taken is called.
+  explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {}, bool notifies = true);
   ~Batch();
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -40,7 +40,7 @@ class Batch {
 
   EngineImpl& impl_;
   std::optional<TimeMs> latest_;
-  bool tells_;
+  bool notifies_;
   std::vector<Event> outcomes_;        // for EngineOptions::outcome_taken
   const std::size_t outcomes_before_;  // of EngineImpl::committed_outcomes
   std::unique_ptr<sql::Transaction> transaction_;

@@ -64,11 +64,12 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<RankRo
 }
 
 // One of waiting_share claims is for the task that waits longest: if it is one of these claims,
-// that task comes first, in place of the last. made: how many claims came before.
-void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
-                               RankQuery query, std::vector<RankRow>& rows) {
+// that task comes first, in place of the last. claims_before: how many there were ever.
+void put_longest_waiting_first(Engine& engine, const reward::Policy& policy,
+                               std::int64_t claims_before, RankQuery query,
+                               std::vector<RankRow>& rows) {
   const std::int64_t share = policy.waiting_share;
-  if (share == 0 || (made + std::ssize(rows)) / share == made / share) return;
+  if (share == 0 || (claims_before + std::ssize(rows)) / share == claims_before / share) return;
   query.longest_waiting = true;
   query.top = 1;
   std::vector<RankRow> longest = engine.rank(query);
@@ -116,7 +117,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
-  if (!query.now) query.now = impl.folded.loaded()->ranked_at(request.now);
+  if (!query.now) query.now = impl.folded.loaded()->rank_time(request.now);
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
   for (const auto& [task, claim] : claims.rows()) {
@@ -130,8 +131,8 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
   auto rows = engine.rank(query);
   if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
-  put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.made(), std::move(query),
-                            rows);
+  put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.total(),
+                            std::move(query), rows);
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;
@@ -143,7 +144,7 @@ std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
     while (!request.request.empty() && ledger.position_of(e.key = claim_key(request, keys))) ++keys;
     auto result = batch.add(std::move(e));
     if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
-    const ClaimRow claim = *claims.of(row.id);
+    const ClaimRow claim = *claims.of_task(row.id);
     taken.push_back({std::move(row), claim});
   }
   batch.commit();
@@ -172,7 +173,7 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
 
 std::optional<ClaimRow> claim_of(Engine& engine, const std::string& task) {
   engine.state();  // up to the last commit
-  const ClaimRow* claim = engine.impl().folded.claims().of(task);
+  const ClaimRow* claim = engine.impl().folded.claims().of_task(task);
   return claim ? std::optional(*claim) : std::nullopt;
 }
 
@@ -184,7 +185,7 @@ ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs leas
   e.subject = task;
   e.payload = Renew{token, now + lease_ms};
   engine.append(std::move(e));
-  return *engine.impl().folded.claims().of(task);
+  return *engine.impl().folded.claims().of_task(task);
 }
 
 ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now) {

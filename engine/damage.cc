@@ -63,10 +63,10 @@ std::vector<std::string> Engine::verify() {
   try {
     ClaimsRead read;
     if (check_ledger(*impl_, read, problems) || !indexed) return problems;
-    const std::string image_fault = impl_->images.fault();  // before a sync writes it anew
+    const std::string cache_fault = impl_->graph_cache.fault();  // before a sync writes it anew
     std::string unloadable;
     try {
-      if (!impl_->options.read_only && image_fault.empty()) try_sync();
+      if (!impl_->options.read_only && cache_fault.empty()) try_sync();
     } catch (const sql::Error& e) {
       if (!e.damage()) throw;
       unloadable = e.what();  // reported below, unless the comparison finds problems
@@ -74,9 +74,9 @@ std::vector<std::string> Engine::verify() {
     const sql::Transaction snapshot(impl_->storage.database(), sql::Transaction::Kind::deferred);
     check_mirror(*impl_, read, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
-    if (!image_fault.empty()) {
+    if (!cache_fault.empty()) {
       problems.push_back(
-          fmt::format("graph cache: {}; `hebb rebuild` writes it anew", image_fault));
+          fmt::format("graph cache: {}; `hebb rebuild` writes it anew", cache_fault));
     }
     if (sql::Upstream* server = impl_->storage.upstream()) {
       for (std::string& problem : server->check(impl_->storage.database()))
@@ -136,7 +136,8 @@ void Engine::rebuild(bool force) {
     folded.write_mirror();
     impl_->mirror.renew_index_of_words();
     transaction.commit();
-    impl_->images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::always);
+    impl_->graph_cache.write_if_due(*folded.loaded(), folded.position(),
+                                    GraphCacheKeeper::Due::always);
   } catch (...) {
     impl_->folded.drop();
     throw;

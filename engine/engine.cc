@@ -63,7 +63,8 @@ bool sync(EngineImpl& impl, int wait_ms, std::int64_t behind) {
     const auto mirrored = impl.mirror.position();
     if (mirrored == 0 || impl.ledger.last_position() - mirrored > behind) write_mirror(impl);
     if (State* state = impl.folded.loaded())
-      impl.images.keep(*state, impl.folded.position(), ImageKeeper::Due::when_old);
+      impl.graph_cache.write_if_due(*state, impl.folded.position(),
+                                    GraphCacheKeeper::Due::when_old);
   } catch (const sql::Error& e) {
     if (e.busy()) return false;
     throw;

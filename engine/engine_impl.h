@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/current/folded.h"
-#include "engine/current/image_keeper.h"
+#include "engine/current/graph_cache_keeper.h"
 #include "engine/engine.h"
 #include "engine/rank/rank.h"
 #include "engine/storage/storage.h"
@@ -22,8 +22,8 @@ struct EngineImpl {
 
   const EngineOptions options;
   Storage storage;
-  ImageKeeper images{storage, options};
-  Folded folded{storage, images, options};
+  GraphCacheKeeper graph_cache{storage, options};
+  Folded folded{storage, graph_cache, options};
   KeptMean mean_of_tasks;
 
   // The parts of the storage.

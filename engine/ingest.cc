@@ -11,8 +11,8 @@
 
 #include "engine/batch.h"
 #include "engine/before.h"
-#include "engine/inbox/sorted_items.h"
 #include "engine/input/recognise.h"
+#include "engine/input/sort_items.h"
 #include "engine/values/counted.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
@@ -21,8 +21,8 @@ namespace hebb {
 
 namespace {
 
-// Whether it was refused for a node that a later item may bring.
-bool may_be_taken_later(std::string_view reason) {
+// Whether the item was refused for a node that a later item may bring.
+bool lacks_node(std::string_view reason) {
   return reason == refusal::kUnknownNode || reason == refusal::kUnknownTask;
 }
 
@@ -38,7 +38,7 @@ class Ingest {
   Ingest(EngineImpl& impl, const IngestRequest& request)
       : impl_(impl),
         request_(request),
-        read_(with_before(request.read)),
+        read_(options_with_before(request.read)),
         is_whole_(request.strict || request.format->at_once()) {
     read_.latest = request.latest;
   }
@@ -48,7 +48,7 @@ class Ingest {
   IngestSummary run() {
     summary_.format = request_.format;
     read_all();
-    take(true);
+    append_buffered(true);
     if (request_.strict && summary_.refused > 0) {
       batch_.reset();  // rolls back
       summary_.applied = 0;
@@ -56,18 +56,18 @@ class Ingest {
     }
     summary_.missing_vectors = unembedded_.count(impl_.folded);
     if (!request_.strict || summary_.refused == 0) {
-      tell_changed();
+      list_changed();
       if (summary_.listed.is_list && !summary_.listed.ids.empty())
         summary_.tasks = summary_.listed.ids.size();
     }
-    tell(1);
+    report_progress(1);
     return std::move(summary_);
   }
 
  private:
   // --- snapshots ---------------------------------------------------------------------------------
 
-  ReadOptions with_before(ReadOptions read) {
+  ReadOptions options_with_before(ReadOptions read) {
     read.note = [this](const std::string& note) { summary_.notes.push_back(note); };
     if (!request_.format->at_once()) return read;
     read.before = &before_;
@@ -78,7 +78,7 @@ class Ingest {
   }
 
   // Lists what changed about the tasks that were there.
-  void tell_changed() {
+  void list_changed() {
     constexpr std::size_t kMost = 100;
     GraphBefore after(impl_);
     for (const std::string& id : summary_.listed.ids) {
@@ -96,7 +96,8 @@ class Ingest {
   void read_all() {
     try {
       read_as(*request_.format, input_, read_,
-              {[this](Item item) { return hold(std::move(item)); }, [this] { take(false); }});
+              {[this](Item item) { return buffer(std::move(item)); },
+               [this] { append_buffered(false); }});
     } catch (const UnreadableInput& e) {
       if (committed_ == 0) throw;
       throw UnreadableInput(
@@ -104,9 +105,9 @@ class Ingest {
     }
   }
 
-  // True: no more can be held.
-  bool hold(Item item) {
-    // The snapshot lists their tasks all the same.
+  // True: no more can be buffered.
+  bool buffer(Item item) {
+    // A snapshot lists the tasks of refused items all the same.
     if (std::holds_alternative<Refusal>(item.parsed)) summary_.listed.has_unread = true;
     if (request_.strict && input_.bytes() > Limits::kDocumentBytes) {
       throw UnreadableInput(fmt::format(
@@ -119,25 +120,26 @@ class Ingest {
       has_keyless_ = has_keyless_ || e->key.empty();
       has_vectors_ = has_vectors_ || (upsert && !upsert->vector.empty());
     }
-    held_bytes_ += memory_of(item);
-    held_.push_back(std::move(item));
-    return !is_whole_ && held_bytes_ > request_.memory_bytes;
+    buffered_bytes_ += memory_of(item);
+    buffered_.push_back(std::move(item));
+    return !is_whole_ && buffered_bytes_ > request_.memory_bytes;
   }
 
-  void tell(double share) const {
+  void report_progress(double share) const {
     constexpr std::size_t kParts = 1000;
     if (!request_.progress) return;
     request_.progress(static_cast<std::size_t>(share * kParts), kParts);
   }
-  void tell_items(std::int64_t items) const {
+  void report_items(std::int64_t items) const {
     if (summary_.items > items)
-      tell(input_.share() * static_cast<double>(items) / static_cast<double>(summary_.items));
+      report_progress(input_.share() * static_cast<double>(items) /
+                      static_cast<double>(summary_.items));
   }
 
   // --- dead letters ------------------------------------------------------------------------------
 
   // Without the secrets in the item and in the detail, which may quote it.
-  DeadLetter letter_for(const Item& item, std::string detail = {}) const {
+  DeadLetter dead_letter_of(const Item& item, std::string detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
     letter.format = kept_format_text(*request_.format, request_.read.prefix);
@@ -154,7 +156,7 @@ class Ingest {
   void refuse(const Item& item, const Refusal& refusal, bool counts_each_time) {
     note_refusal(summary_, item.line, refusal);
     if (request_.strict) return;
-    DeadLetter letter = letter_for(item, refusal.detail);
+    DeadLetter letter = dead_letter_of(item, refusal.detail);
     const bool is_there = !counts_each_time && impl_.inbox.find_same(letter);
     letter.reason = refusal.reason;
     if (is_there) {
@@ -164,26 +166,26 @@ class Ingest {
     }
   }
 
-  // --- taking ------------------------------------------------------------------------------------
+  // --- appending ---------------------------------------------------------------------------------
 
-  // Takes the held items. last: no items come after them.
-  void take(bool last) {
-    sort_items(held_, read_.now);
-    one_commit_ = request_.strict || request_.format->of_tracker || has_keyless_;
+  // Appends the buffered items. last: no items come after them.
+  void append_buffered(bool last) {
+    sort_items(buffered_, read_.now);
+    one_transaction_ = request_.strict || request_.format->of_tracker || has_keyless_;
     const bool in_parts = !request_.strict && !request_.format->of_tracker;
-    const std::size_t most = in_parts ? kBatchItems : held_.size();
-    if (one_commit_) embed(held_);
-    std::span<Item> rest = held_;
+    const std::size_t most = in_parts ? kBatchItems : buffered_.size();
+    if (one_transaction_) embed(buffered_);
+    std::span<Item> rest = buffered_;
     do {
       const auto some = rest.first(std::min(most, rest.size()));
       rest = rest.subspan(some.size());
       add_all(some);
-      commit(last && rest.empty() && again_.empty());
-      if (in_parts && some.size() == most) tell_items(taken_);
+      commit(last && rest.empty() && to_retry_.empty());
+      if (in_parts && some.size() == most) report_items(processed_);
     } while (!rest.empty());
-    held_.clear();
-    held_bytes_ = 0;
-    if (!again_.empty() && (last || again_bytes_ > request_.memory_bytes)) take_again(last);
+    buffered_.clear();
+    buffered_bytes_ = 0;
+    if (!to_retry_.empty() && (last || retry_bytes_ > request_.memory_bytes)) retry_all(last);
   }
 
   // The open batch. It locks the database: an embedder is asked before. Only where one transaction
@@ -202,17 +204,17 @@ class Ingest {
   }
 
   void add_all(std::span<Item> items) {
-    if (!one_commit_) embed(items);
+    if (!one_transaction_) embed(items);
     batch();  // refused items are written in it, too
     for (Item& item : items) {
       if (!add(item)) continue;
-      again_bytes_ += memory_of(item);
-      again_.push_back(std::move(item));
+      retry_bytes_ += memory_of(item);
+      to_retry_.push_back(std::move(item));
     }
-    taken_ += static_cast<std::int64_t>(items.size());
+    processed_ += static_cast<std::int64_t>(items.size());
   }
 
-  // True if it was refused for a node that may come later in the input.
+  // True if the item lacks_node().
   bool add(Item& item) {
     if (auto* refusal = std::get_if<Refusal>(&item.parsed)) {
       refuse(item, *refusal, false);
@@ -222,7 +224,7 @@ class Ingest {
     auto result = add_item(batch(), std::move(std::get<Event>(item.parsed)));
     if (auto* refusal = std::get_if<Refusal>(&result)) {
       refuse(item, *refusal, each_time);
-      return may_be_taken_later(refusal->reason);
+      return lacks_node(refusal->reason);
     }
     ++(std::get<Applied>(result) == Applied::applied ? summary_.applied : summary_.duplicates);
     return false;
@@ -230,31 +232,31 @@ class Ingest {
 
   // done: nothing of the input is left.
   void commit(bool done) {
-    if (one_commit_ && !done) return;
+    if (one_transaction_ && !done) return;
     if (request_.strict && summary_.refused > 0) return;
     batch().commit();
     batch_.reset();
-    committed_ = taken_;
+    committed_ = processed_;
   }
 
-  // Retries the items that were refused because their node came later in this input.
-  void take_again(bool last) {
-    for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
-      const std::size_t to = std::min(again_.size(), from + kBatchItems);
-      for (std::size_t i = from; i < to; ++i) take_again(again_[i]);
-      commit(last && to == again_.size());
+  // Retries the items that were refused for a node that has come since.
+  void retry_all(bool last) {
+    for (std::size_t from = 0; from < to_retry_.size(); from += kBatchItems) {
+      const std::size_t to = std::min(to_retry_.size(), from + kBatchItems);
+      for (std::size_t i = from; i < to; ++i) retry(to_retry_[i]);
+      commit(last && to == to_retry_.size());
     }
-    again_.clear();
-    again_bytes_ = 0;
+    to_retry_.clear();
+    retry_bytes_ = 0;
   }
 
-  void take_again(const Item& item) {
+  void retry(const Item& item) {
     if (add_text(impl_, batch(), *request_.format, item.text, read_, unembedded_, summary_)) return;
-    if (DeadLetter letter = letter_for(item); !request_.strict && impl_.inbox.find_same(letter))
+    if (DeadLetter letter = dead_letter_of(item); !request_.strict && impl_.inbox.find_same(letter))
       impl_.inbox.drop_dead_letter(letter.id);
     --summary_.refused;
     std::erase_if(summary_.refusals, [&](const RefusedItem& r) {
-      return r.line == item.line && may_be_taken_later(r.refusal.reason);
+      return r.line == item.line && lacks_node(r.refusal.reason);
     });
   }
 
@@ -263,17 +265,17 @@ class Ingest {
   GraphBefore before_{impl_};  // of a snapshot
   reward::Policy policy_;      // in force when a snapshot is read
   ReadOptions read_;
-  const bool is_whole_;  // it is held in memory whole
+  const bool is_whole_;  // all of the input is buffered
   Input content_{request_.content};
   Input& input_ = request_.input ? *request_.input : content_;
-  std::vector<Item> held_;  // items read and not taken yet
-  std::size_t held_bytes_ = 0;
+  std::vector<Item> buffered_;  // read and not appended yet
+  std::size_t buffered_bytes_ = 0;
   bool has_keyless_ = false, has_vectors_ = false;  // any item read so far
-  bool one_commit_ = false;                         // the rest of the input is one transaction
+  bool one_transaction_ = false;                    // the rest of the input is one transaction
   std::optional<Batch> batch_;
-  std::vector<Item> again_;  // to try again
-  std::size_t again_bytes_ = 0;
-  std::int64_t taken_ = 0, committed_ = 0;  // items
+  std::vector<Item> to_retry_;  // refused for a node that a later item may bring
+  std::size_t retry_bytes_ = 0;
+  std::int64_t processed_ = 0, committed_ = 0;  // items, refused ones too
   Unembedded unembedded_;
   IngestSummary summary_;
 };

@@ -258,10 +258,10 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
     remove(edge.source == kFrontier ? edge.target : edge.source, Forget{{edge}, {}});
   for (const std::string& id : report.nodes) remove(id, Forget{{}, {id}});
   batch.commit();
-  // The image that is written now lacks all removed nodes and edges.
+  // The graph cache that is written now lacks all removed nodes and edges.
   if (report.last_event != 0 && !impl_->storage.database().in_transaction() && try_sync()) {
-    impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
-                       ImageKeeper::Due::when_behind);
+    impl_->graph_cache.write_if_due(*impl_->folded.loaded(), impl_->folded.position(),
+                                    GraphCacheKeeper::Due::when_behind);
   }
   return report;
 }

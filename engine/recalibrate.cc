@@ -137,8 +137,8 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     batch.add_own(e);
   }
   batch.commit();
-  impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
-                     ImageKeeper::Due::when_behind);
+  impl_->graph_cache.write_if_due(*impl_->folded.loaded(), impl_->folded.position(),
+                                  GraphCacheKeeper::Due::when_behind);
   return report;
 }
 

@@ -33,7 +33,7 @@ std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& fo
   std::optional<Refusal> refusal;
   std::vector<Event> events;
   ReadOptions again = read;
-  again.kept = true;
+  again.single_item = true;
   try {
     Input input(text);
     format.read(input, again, [&](Item item) {

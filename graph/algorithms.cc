@@ -108,13 +108,13 @@ Components components(const Graph& g, std::span<const double> cost) {
   }
 
   Components result;
-  result.of.assign(g.node_bound(), kNoNode);
+  result.of_node.assign(g.node_bound(), kNoNode);
   std::vector<NodeId>& number = rank;  // reused: the component number of each set's representative
   std::fill(number.begin(), number.end(), kNoNode);
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     NodeId& of_set = number[sets.find_set(n)];
     if (of_set == kNoNode) of_set = static_cast<NodeId>(result.count++);
-    result.of[n] = of_set;
+    result.of_node[n] = of_set;
   }
   return result;
 }

@@ -21,7 +21,7 @@ std::optional<std::vector<EdgeId>> shortest_path(const Graph& g, NodeId source, 
 // Component number per node, ignoring direction and unusable edges, O(V + E); numbers are
 // 0 … count-1, by first node; dead nodes get kNoNode.
 struct Components {
-  std::vector<NodeId> of;
+  std::vector<NodeId> of_node;
   std::size_t count = 0;
 };
 Components components(const Graph& g, std::span<const double> cost);

@@ -278,7 +278,7 @@ bool untried(const View& view, const KnownNames& kinds, NodeId n) {
   });
 }
 
-int said_priority(const View& view, const KnownNames& kinds, NodeId n) {
+int given_priority(const View& view, const KnownNames& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
   int priority = g.nodes().priority[n];
   if (priority != graph::kNoPriority || view.policy.labels.empty()) return priority;
@@ -330,7 +330,7 @@ void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
       other.now = now;
       other.waiting_count = 1;
       other.awaited_weight = counts;
-      other.awaited_priority = said_priority(view, kinds, m);
+      other.awaited_priority = given_priority(view, kinds, m);
       are_due = are_due || nodes.due_at[m] != kNever;
       if (nodes.due_at[m] != kNever)
         other.awaited_due = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
@@ -339,7 +339,7 @@ void gather_waiting(const View& view, const KnownNames& kinds, NodeId n, TimeMs 
                                         own_activity(view, kinds, m, now), now);
       out.awaited_presses_until = std::min(out.awaited_presses_until, presses.until);
       out.awaited_most_urgent =
-          std::min(out.awaited_most_urgent, said_or_ordinary(other.awaited_priority));
+          std::min(out.awaited_most_urgent, given_or_ordinary(other.awaited_priority));
       if (presses.much > out.awaited_presses ||
           (presses.much == out.awaited_presses &&
            is_before(urgent, m, most_shown, out.awaited_by))) {
@@ -369,7 +369,7 @@ void gather_own(const View& view, const KnownNames& kinds, NodeId n, Times times
   out = {};
   out.created_at = view.graph.nodes().created_at[n];
   out.last_activity = own_activity(view, kinds, n, times.now);
-  out.priority = said_priority(view, kinds, n);
+  out.priority = given_priority(view, kinds, n);
   out.due_at = view.graph.nodes().due_at[n];
   out.own_days = known_days(view, n);
   out.pinned = view.graph.nodes().pinned[n];

@@ -151,7 +151,7 @@ struct Common {
 class Readiness;
 
 // The priority that people gave the node, else the most urgent one of its labels. O(its edges).
-int said_priority(const View& view, const KnownNames& kinds, graph::NodeId n);
+int given_priority(const View& view, const KnownNames& kinds, graph::NodeId n);
 
 // The evidence that depends neither on the focus nor on what its contexts learned: its own edges
 // and the tasks that wait for it. Lists its contexts in `contexts`, by NodeId. `readiness` has the

@@ -382,7 +382,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
     if (is_test && !factor.of_tests) {
       value = 1;
     } else if (before == nullptr || factor.differs(*before, evidence)) {
-      value = bounded(factor.of(policy, evidence));
+      value = bounded(factor.compute(policy, evidence));
     }
     f.priority *= value;
   }

@@ -18,7 +18,7 @@
 namespace hebb::reward {
 
 inline constexpr std::int64_t kOrdinaryPriority = 2;  // of a task without one
-std::int64_t said_or_ordinary(std::int64_t priority);
+std::int64_t given_or_ordinary(std::int64_t priority);
 
 // Sums that fade with time alone.
 struct Fading {
@@ -123,15 +123,13 @@ Pressing pressing(const Policy& policy, std::int64_t priority, double slack, Tim
 struct FactorWords {
   std::string_view label, raises, lowers;  // what it is; what it says above 1, and below
 };
-inline constexpr FactorWords kBaseWords = {"similarity and links", "near recent work, or linked",
-                                           "far from recent work, with few links"};
 
 // A factor of a priority. Explanations, reasons, JSON and tables walk these.
 struct Factor {
   std::string_view name;
   FactorWords words;
   double Factors::*value;
-  double (*of)(const Policy&, const Evidence&);
+  double (*compute)(const Policy&, const Evidence&);
   bool (*differs)(const Evidence& a, const Evidence& b);   // whether what it reads differs
   std::string_view meaning;                                // in a line, for people
   std::string (*formula)(const Policy&, const Evidence&);  // with the numbers in it

@@ -32,7 +32,7 @@ class Replay {
     for (std::size_t k = 0; k < kExponents; ++k) {
       const LearnedExponent& exponent = kLearnedExponents[k];
       if (!exponent.is_base_of_power) unit_.*exponent.setting = 1;
-      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->of;
+      factors_[k] = std::ranges::find(factors(), exponent.factor, &Factor::name)->compute;
     }
     place_.resize(view.graph.node_bound());
     for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
@@ -114,7 +114,7 @@ class Replay {
     Evidence e;
     e.now = at;
     e.created_at = e.last_activity = nodes_.created_at[n];
-    e.priority = said_priority(view_, kinds_, n);
+    e.priority = given_priority(view_, kinds_, n);
     if (nodes_.reopened_at[n] < at) e.last_activity = std::max(e.created_at, nodes_.reopened_at[n]);
     const auto last = std::min(i, static_cast<std::size_t>(view_.policy.order_proximity_tasks));
     for (std::size_t k = 1; k <= last; ++k) {

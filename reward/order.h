@@ -43,6 +43,7 @@ class RelativePriority {
  public:
   void add(double priority) { largest_ = std::max(largest_, priority); }
   double of(double priority) const { return largest_ > 0 ? priority / largest_ : 0; }
+  double largest() const { return largest_; }
 
  private:
   double largest_ = 0;

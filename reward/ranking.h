@@ -3,7 +3,7 @@
 // nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //
 // A kept ranking is updated by the changes of the graph rather than made anew, and gives the same
-// bits. Whoever changes the graph notes which nodes and edges. Plain columns, which a packed image
+// bits. Whoever changes the graph notes which nodes and edges. Plain columns, which a graph cache
 // holds too.
 #pragma once
 

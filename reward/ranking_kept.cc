@@ -56,7 +56,7 @@ void Ranking::pack(graph::Packing& packing) {
   packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
 }
 
-// The text is what an image holds: printing a policy takes longer than comparing it.
+// The text is what a graph cache holds: printing a policy takes longer than comparing it.
 bool Ranking::is_of(const Policy& policy) {
   if (policy_known_) return *policy_known_ == policy;
   if (std::string_view(policy_.data(), policy_.size()) != text_of(policy)) return false;

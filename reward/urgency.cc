@@ -13,7 +13,7 @@ double urgency_of(const Policy& policy, std::int64_t given, double slack) {
   const double half_lives =
       std::max(slack, 0.0) / (policy.due_hours * static_cast<double>(kMsPerHour));
   return std::pow(policy.urgency_base,
-                  static_cast<double>(kOrdinaryPriority - said_or_ordinary(given))) *
+                  static_cast<double>(kOrdinaryPriority - given_or_ordinary(given))) *
          (1 + policy.due_weight * std::exp2(-half_lives));
 }
 
@@ -24,7 +24,7 @@ double ms_left(TimeMs now, TimeMs until) {
   return ms_between(now, until) - ms_between(until, now);  // one of them is 0
 }
 
-std::int64_t said_or_ordinary(std::int64_t priority) {
+std::int64_t given_or_ordinary(std::int64_t priority) {
   return priority == graph::kNoPriority ? kOrdinaryPriority : priority;
 }
 
@@ -57,7 +57,7 @@ std::int64_t tier(const Policy& p, const Evidence& e) {
     if (e.waiting_count > 0) presses = std::max(presses, e.awaited_presses);
   }
   if (p.strict) {
-    const std::int64_t own = said_or_ordinary(e.priority);
+    const std::int64_t own = given_or_ordinary(e.priority);
     const std::int64_t most = e.waiting_count > 0 ? std::min(own, e.awaited_most_urgent) : own;
     return 2 * (5 - most) + (presses > 0 ? 1 : 0);
   }

@@ -105,7 +105,8 @@ CREATE TABLE claim (
   claimed_at INTEGER NOT NULL,               -- when it was claimed
   expires_at INTEGER NOT NULL,               -- until when it holds
   expiries   INTEGER NOT NULL,               -- how many claims of the task just before this one expired in a row
-  failure    INTEGER NOT NULL                -- 1: its expiry is a failure of the task; else 0
+  failure    INTEGER NOT NULL                -- not used any more: 1 for a claim of hebb 0.3 whose expiry was to be a
+                                             -- failure of the task; else 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE policy (

@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-Claims::Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position)
-    : position_(position), made_(made) {
+Claims::Claims(std::vector<ClaimRow> rows, std::int64_t total, std::int64_t position)
+    : position_(position), total_(total) {
   for (ClaimRow& row : rows) {
     std::string task = row.task;
     rows_.emplace(std::move(task), std::move(row));
@@ -31,8 +31,8 @@ void Claims::take(const Event& e) {
   if (e.position <= position_) return;
   position_ = e.position;
   if (const auto* claim = std::get_if<Claim>(&e.payload)) {
-    ++made_;
-    const ClaimRow* before = of(e.subject);
+    ++total_;
+    const ClaimRow* before = of_task(e.subject);
     rows_[e.subject] = {e.subject,
                         claim->agent,
                         e.position,
@@ -47,7 +47,7 @@ void Claims::take(const Event& e) {
     it->second.expires_at = renew->expires_at;
     changed_.insert(e.subject);
   } else if (const auto* release = std::get_if<Release>(&e.payload)) {
-    const ClaimRow* claimed = of(e.subject);
+    const ClaimRow* claimed = of_task(e.subject);
     if (claimed && claimed->token == release->token) end(e.subject);
   } else if (std::holds_alternative<OutcomeSignal>(e.payload) ||
              std::holds_alternative<NodeDelete>(e.payload)) {
@@ -57,7 +57,7 @@ void Claims::take(const Event& e) {
 
 std::optional<Refusal> Claims::refuse(const Event& e) const {
   if (std::holds_alternative<Claim>(e.payload)) {
-    const ClaimRow* claimed = of(e.subject);
+    const ClaimRow* claimed = of_task(e.subject);
     if (!claimed || !claimed->active(e.at)) return std::nullopt;
     return Refusal{std::string(refusal::kClaimed),
                    fmt::format("{} has claimed {} until {}", claimed->agent, e.subject,
@@ -68,7 +68,7 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
   if (const auto* renew = std::get_if<Renew>(&e.payload)) token = renew->token;
   if (const auto* release = std::get_if<Release>(&e.payload)) token = release->token;
   if (token == 0) return std::nullopt;
-  const ClaimRow* claimed = of(e.subject);
+  const ClaimRow* claimed = of_task(e.subject);
   if (claimed && claimed->token == token) return std::nullopt;
   if (const ClaimRow* other = of_token(token)) {
     return Refusal{std::string(refusal::kStaleLease),
@@ -83,7 +83,7 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
                             token, e.subject)};
 }
 
-const ClaimRow* Claims::of(const std::string& task) const {
+const ClaimRow* Claims::of_task(const std::string& task) const {
   const auto it = rows_.find(task);
   return it == rows_.end() ? nullptr : &it->second;
 }

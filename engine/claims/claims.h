@@ -27,8 +27,8 @@ struct ClaimRow {
   std::string task, agent;
   std::int64_t token = 0;
   TimeMs claimed_at = 0, expires_at = 0;
-  std::int64_t expiries = 0;  // how many claims of the task before this one expired in a row
-  bool expiry_is_failure = false;
+  std::int64_t expiries = 0;       // how many claims of the task before this one expired in a row
+  bool expiry_is_failure = false;  // of claims up to 0.3; not used any more
   auto operator<=>(const ClaimRow&) const = default;
 
   // A claim that would hold for longer than any lease is one by a clock that is far ahead.
@@ -41,9 +41,9 @@ struct ClaimRow {
 class Claims {
  public:
   Claims() = default;
-  // As of a position; made: how many claims there were until then.
-  Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position);
-  // Claims before the first event. For a fold from there, all rows may have changed.
+  // As of a position. total: as total() was then.
+  Claims(std::vector<ClaimRow> rows, std::int64_t total, std::int64_t position);
+  // Without claims, before the first event: take_changes() will say that all rows may have changed.
   static Claims from_start();
 
   // Folds an event; one that is not after the position changes nothing.
@@ -54,9 +54,9 @@ class Claims {
   std::int64_t position() const { return position_; }  // of the last event that was taken
   // Claims that have not ended, expired ones included, by task.
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
-  std::vector<ClaimRow> list() const;          // the same
-  std::int64_t made() const { return made_; }  // how many claims there were, ended ones too
-  const ClaimRow* of(const std::string& task) const;
+  std::vector<ClaimRow> list() const;            // the same
+  std::int64_t total() const { return total_; }  // how many claims there ever were
+  const ClaimRow* of_task(const std::string& task) const;
   const ClaimRow* of_token(std::int64_t token) const;  // O(claims)
   // The tasks whose rows have changed since the last call; nullopt: all may have.
   std::optional<std::set<std::string>> take_changes();
@@ -65,7 +65,7 @@ class Claims {
   void end(const std::string& task);
 
   std::map<std::string, ClaimRow> rows_;
-  std::int64_t position_ = 0, made_ = 0;
+  std::int64_t position_ = 0, total_ = 0;
   std::set<std::string> changed_;
   bool all_changed_ = false;
 };

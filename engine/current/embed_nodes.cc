@@ -50,7 +50,7 @@ bool brings_vectors(std::span<Event* const> events) {
   });
 }
 
-Unembedded::Hashes Unembedded::of(Folded& folded, const std::string& id) {
+Unembedded::Hashes Unembedded::hashes_of(Folded& folded, const std::string& id) {
   const State& state = folded.state();
   const auto n = state.find(id);
   if (!n) return {};
@@ -64,14 +64,14 @@ Unembedded::Hashes Unembedded::of(Folded& folded, const std::string& id) {
 }
 
 void Unembedded::note(Folded& folded, const std::string& id) {
-  if (!before_.contains(id)) before_.emplace(id, of(folded, id));
+  if (!before_.contains(id)) before_.emplace(id, hashes_of(folded, id));
 }
 
 MissingVectors Unembedded::count(Folded& folded) const {
   MissingVectors missing;
   for (const auto& [id, before] : before_) {
     if (!folded.state().exists(id)) continue;  // the event that would have made it was refused
-    const Hashes now = of(folded, id);
+    const Hashes now = hashes_of(folded, id);
     if (now.vector.empty()) {
       ++missing.none;
     } else if (now.vector == before.vector && now.words != before.words) {

@@ -28,7 +28,7 @@ class Unembedded {
     std::string words, vector;  // no vector: empty
     bool operator==(const Hashes&) const = default;
   };
-  static Hashes of(Folded& folded, const std::string& id);
+  static Hashes hashes_of(Folded& folded, const std::string& id);
   std::unordered_map<std::string, Hashes> before_;
 };
 

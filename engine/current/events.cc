@@ -36,7 +36,7 @@ std::vector<Event> events_about(const Folded& folded, const std::vector<std::str
     if (counts && shapes) events.push_back(std::move(e));
   };
   const auto take_gcs_of = [&](const std::string& id) {
-    for (const Event& e : folded.whole_gcs().of(id)) take(Event(e));
+    for (const Event& e : folded.whole_gcs().removals_of(id)) take(Event(e));
   };
   for (const std::string& id : ids) {
     ledger.events_of_subject(id, [&](Event&& e) {

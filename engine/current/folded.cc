@@ -55,10 +55,10 @@ std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
       mirrored, last);
 }
 
-Folded::Folded(Storage& storage, ImageKeeper& images, const EngineOptions& options)
+Folded::Folded(Storage& storage, GraphCacheKeeper& graph_cache, const EngineOptions& options)
     : storage_(storage),
       ledger_(storage.ledger()),
-      images_(images),
+      graph_cache_(graph_cache),
       options_(options),
       whole_gcs_(ledger_) {}
 
@@ -88,12 +88,12 @@ void Folded::load() {
   if (mirrored > last) throw sql::Error(sql::kCorrupt, ahead_of_ledger(mirrored, last));
   changed_at_ = mirrored;
   if (mirrored == 0) return fold_whole();
-  claims_ = Claims(mirror.claims(), mirror.claims_made(), mirrored);
+  claims_ = Claims(mirror.claims(), mirror.claims_total(), mirrored);
   start_anew();
-  const auto of_image = images_.load(*loaded_, mirrored);
-  if (!of_image) return fold_all();
-  position_ = *of_image;
-  // All policy events, which are few. Those after the image are folded with the others.
+  const auto cached = graph_cache_.load(*loaded_, mirrored);
+  if (!cached) return fold_all();
+  position_ = *cached;
+  // All policy events, which are few. Those behind its position are folded with the others.
   ledger_.events_of_kind("policy", [&](Event&& e) {
     if (e.position <= position_ && !undone().contains(e.position)) loaded_->apply(e);
   });
@@ -162,7 +162,7 @@ void Folded::fold_all() {
   loaded_->changes().everything = true;
   undone_ = undone_at(ledger_, kEndOfTime);
   position_ = ledger_.last_position();
-  images_.require_from(position_);
+  graph_cache_.require_from(position_);
   fold_into(*loaded_, kEndOfTime, position_, undone());
 }
 

@@ -1,5 +1,5 @@
 // The current state: all that the ledger holds, folded, with the claims of its tasks. It is read
-// from the packed image, or else folded from the first event, when it is first asked for, and then
+// from the graph cache, or else folded from the first event, when it is first asked for, and then
 // kept in step with the ledger, to which others may append.
 //
 // An event that is later than all that touched the same nodes and edges is applied at once. What
@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "engine/claims/claims.h"
-#include "engine/current/image_keeper.h"
+#include "engine/current/graph_cache_keeper.h"
 #include "engine/fold/state.h"
 #include "engine/storage/storage.h"
 
@@ -45,7 +45,7 @@ class WholeGcs {
  public:
   explicit WholeGcs(const Ledger& ledger) : ledger_(ledger) {}
   // The removals of the node, or of edges of which it is the subject.
-  const std::vector<Event>& of(const std::string& id) const;
+  const std::vector<Event>& removals_of(const std::string& id) const;
   void take(const Event& e);  // one that is appended to the ledger
   void forget() { read_.reset(); }
 
@@ -63,7 +63,7 @@ class WholeGcs {
 class Folded {
  public:
   // Keeps references to all three.
-  Folded(Storage& storage, ImageKeeper& images, const EngineOptions& options);
+  Folded(Storage& storage, GraphCacheKeeper& graph_cache, const EngineOptions& options);
 
   // --- reading -----------------------------------------------------------------------------------
   State& state();  // loaded and caught up; call inside a transaction or as a read
@@ -109,7 +109,7 @@ class Folded {
 
   Storage& storage_;
   Ledger& ledger_;
-  ImageKeeper& images_;
+  GraphCacheKeeper& graph_cache_;
   const EngineOptions& options_;
   std::optional<State> loaded_;
   std::int64_t loads_ = 0;  // how often it was made anew

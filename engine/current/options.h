@@ -19,7 +19,7 @@ struct EngineOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another writer
   // A database with at least so many events has a graph cache beside it, so that opening does not
   // fold them all. The largest value of the type turns that off.
-  std::size_t image_from = 1'000;
+  std::size_t graph_cache_from = 1'000;
   Progress progress = {};  // of reading the graph, and of folding the whole ledger
   // Called when the tables could not be brought up to date after an import (the ledger is complete
   // then).

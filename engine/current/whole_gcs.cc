@@ -3,7 +3,7 @@
 
 namespace hebb {
 
-const std::vector<Event>& WholeGcs::of(const std::string& id) const {
+const std::vector<Event>& WholeGcs::removals_of(const std::string& id) const {
   if (!read_) {
     read_ = Read{ledger_.last_position(), {}};
     ledger_.gcs_of_subject(kWholeGc, [&](Event&& e) { read_->add(e); });

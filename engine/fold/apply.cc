@@ -162,9 +162,9 @@ class Applying {
     }
     each_field<NodeUpsert>([&](const auto& field) {
       if constexpr (std::decay_t<decltype(field)>::kOfUser) {
-        auto& kept = (c_.*field.column)[n];
+        auto& cell = (c_.*field.column)[n];
         if (const auto& value = upsert.*field.member)
-          kept = static_cast<std::decay_t<decltype(kept)>>(*value);
+          cell = static_cast<std::decay_t<decltype(cell)>>(*value);
       }
     });
     if (!upsert.vector.empty() || !upsert.embedder.empty()) set_vector(p_, n, upsert.vector);
@@ -177,7 +177,7 @@ class Applying {
     if (upsert.properties) content.properties = upsert.properties;
   }
 
-  // A failure may end early, so it says how long the node takes only before the first success.
+  // A failure may end early: its duration is that of the node only before the first success.
   void note_duration(const OutcomeSignal& outcome, NodeId n) {
     constexpr double kLongestMs = 3660.0 * 24 * 3'600'000;  // longer ones are no measurements
     if (outcome.outcome == OutcomeKind::failure && c_.completed_at[n] != kNever) return;

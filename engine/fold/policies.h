@@ -13,7 +13,7 @@
 
 namespace hebb {
 
-// The fold's order.
+// The place of an event in the order of the fold: by time, then by key.
 struct EventOrder {
   TimeMs at = graph::kNever;
   std::string key;
@@ -49,7 +49,7 @@ class Policies {
   std::vector<Era> eras_;  // sorted by `from`
 };
 
-// A number for the rules by which a mirror or a packed image was folded: this program's default
+// A number for the rules by which a mirror or a graph cache was folded: this program's default
 // policy, and kFoldRules in policies.cc. What was folded by other rules is not used but made anew
 // from the ledger. Never 0.
 std::int64_t fold_rules();

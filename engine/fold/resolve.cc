@@ -19,8 +19,8 @@ using graph::NodeId;
 
 namespace {
 
-// known: it may be deleted by now. So may nodes in events that the engine made, or that another
-// ledger took.
+// known: a deleted node will do, as in events that the engine made or that come from another
+// ledger.
 std::optional<Refusal> need(const State& state, std::string_view id, std::string_view what,
                             bool known, std::string_view reason = refusal::kUnknownNode) {
   const bool created = state.find(id).has_value();

@@ -72,7 +72,7 @@ const reward::Ranking& State::ranking(reward::Times times) {
   return kept;
 }
 
-TimeMs State::ranked_at(TimeMs now) const {
+TimeMs State::rank_time(TimeMs now) const {
   const reward::Ranking& kept = parts_.current;
   const bool is_kept = kept.keeps(facts().ranked_at()) && kept.times().now <= now;
   return is_kept && now < holds_until(*this, kept.times().now) ? kept.times().now : now;

@@ -54,8 +54,8 @@ struct NodeContent {
 
 // Changes since the mirror was last written.
 struct Changes {
-  bool everything =
-      false;  // the fold began with the first event; then no nodes and edges are listed
+  // The fold began with the first event; then no nodes and edges are listed.
+  bool everything = false;
   bool policy = false;
   std::vector<graph::NodeId> nodes;  // with repeats
   std::vector<EdgeKey> edges;        // with repeats; removed ones are no longer in the graph
@@ -102,11 +102,11 @@ struct StateParts {
   std::optional<reward::Policy> in_force;  // the last policy with what was learned, if anything
   bool tracks = false;                     // lists what changes
   Changes changes;
-  reward::Ranking ranking;  // as the tables and the image have it
-  reward::Ranking current;  // of the same stamp, as of the time that was last asked for
-  bool keeps_both = false;  // `ranking` was asked for: it is not used up to make `current`
-  bool may_hold_nodes_without_event =
-      false;  // a node was named or cleared, which perhaps no event makes
+  reward::Ranking ranking;  // as the tables and the graph cache have it
+  reward::Ranking current;  // with weights of the same time, as of the time that was last asked for
+  bool keeps_both = false;  // `ranking` was asked for: `current` is made of a copy of it
+  // A node was named or cleared, which perhaps no event makes.
+  bool may_hold_nodes_without_event = false;
 };
 
 class State {
@@ -153,9 +153,9 @@ class State {
   const reward::Ranking& ranking(reward::Times times);
   // The time to rank at, to the minute: that of the kept ranking, if it is of the minute before
   // `now` and no snooze has ended since; else `now`. O(nodes).
-  TimeMs ranked_at(TimeMs now) const;
+  TimeMs rank_time(TimeMs now) const;
 
-  // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
+  // --- as one piece of memory: see engine/mirror/graph_cache.h ---------------------------------
   graph::Packing pack();  // see Graph::pack()
   // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
@@ -191,7 +191,7 @@ graph::NodeId name_node(StateParts& parts, std::string_view id, bool is_made = f
 // The key of a rule's edge, whose nodes are added if the rule may make it; nullopt: it may not, and
 // an end is not there.
 std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
-// Resets the node as if no event had made it. Its edges stay.
+// Makes the node as if no event had made it. Its edges stay.
 void clear_node(StateParts& parts, graph::NodeId n);
 void remove_edge(StateParts& parts, graph::EdgeId e);
 void remove_edges_of(StateParts& parts, graph::NodeId n, const Scope* scope);

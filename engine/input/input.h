@@ -69,20 +69,21 @@ class HeldBefore {
 // The tasks that a tracker lists, perhaps in several inputs.
 struct Listed {
   std::set<std::string> ids;
-  std::set<std::string> homes;  // their repositories or sites; "" for tasks without an address
-  bool is_list = false;         // it lists tasks, rather than showing one
-  bool has_unread = false;      // some items cannot be read
-  bool has_empty = false;       // one of the inputs lists none
-  bool has_stale = false;       // of some tasks a later change is known
-  std::set<std::string> items;  // names in its tracker, also of items that are no task
-  // Pages of a list: how many; how many say that another follows; whether one says whether it is
-  // the last, and is; whether the tracker gave up on one.
-  std::size_t pages = 0, going_on = 0;
+  std::set<std::string> homes;   // their repositories or sites; "" for tasks without an address
+  bool is_list = false;          // it lists tasks, rather than showing one
+  bool has_unread = false;       // some items cannot be read
+  bool has_empty = false;        // one of the inputs lists none
+  bool has_stale = false;        // of some tasks a later change is known
+  std::set<std::string> items;   // names in its tracker, also of items that are no task
+  std::size_t pages = 0;         // of a list that comes in pages
+  std::size_t going_on = 0;      // pages that say that another follows
+  bool says_last = false;        // a page says whether it is the last
+  bool is_last = false;          // and one is
+  bool is_cut = false;           // the tracker could not make one of the pages whole
   std::set<std::size_t> totals;  // how many items there are, as pages of one input say
   // The items of inputs that have fewer than they say, and how many they say.
   std::set<std::string> items_of_parts;
   std::set<std::size_t> totals_of_parts;
-  bool says_last = false, is_last = false, is_cut = false;
 
   void add(const Listed& other);  // of the same list
   std::string missing() const;    // why it is not the whole list; empty: it may be
@@ -90,9 +91,9 @@ struct Listed {
 };
 
 struct ReadOptions {
-  TimeMs now = 0;         // for items that carry no time
-  std::string task = {};  // junit: whose outcome the report is
-  bool kept = false;      // the content is the text of an Item
+  TimeMs now = 0;            // for items that carry no time
+  std::string task = {};     // junit: whose outcome the report is
+  bool single_item = false;  // the content is the text of an Item, as of a dead letter
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
   std::optional<TimeMs> latest = {};  // junit: a later time is none
@@ -126,8 +127,8 @@ void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& 
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
 // options.each several: a node for each test case that `before` lacks, with its file and suite as
 // contexts, its outcome, and for one that failed an edge to each of options.changed; a test that
-// was closed is opened. Their texts are lines of a history log. With options.kept it takes such
-// texts, so that a dead letter can be retried without the report and its task.
+// was closed is opened. Their texts are lines of a history log. With options.single_item it takes
+// such texts, so that a dead letter can be retried without the report and its task.
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);

@@ -26,7 +26,7 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
     throw UnreadableInput(
         fmt::format("{}=\"{}\" of <testsuite> is no count; it must be a whole "
                     "number from 0 to {}",
-                    attribute, text.substr(0, 64), kMax));
+                    attribute, cut(text, kShownBytes), kMax));
   }
   return value;
 }
@@ -50,7 +50,7 @@ class Report {
       seconds += add_suite(root, around);
     }
     if (options_.each) cases_.close_setups();
-    tell();
+    add_notes();
     if (!options_.each) add_whole(seconds);
   }
 
@@ -155,7 +155,7 @@ class Report {
                       lost.name(), lost.parent().name(), line_at(content_, lost.offset_debug())));
     }
     if (is_beside(element.name())) return;
-    const std::string_view shown = cut(element.name(), 64);
+    const std::string_view shown = cut(element.name(), kShownBytes);
     if (is_like_verdict(element.name()))
       throw UnreadableInput(
           fmt::format("<{}> is no element of a report, and may say how a test came out: nothing "
@@ -206,29 +206,29 @@ class Report {
   }
 
   // Notes for the user about the report.
-  void tell() const {
-    const auto tell = [&](const Examples& all, std::string_view noun, std::string_view of_one,
+  void add_notes() const {
+    const auto note = [&](const Examples& all, std::string_view noun, std::string_view of_one,
                           std::string_view of_more) {
-      tell_examples(options_, all, all.count == 1 ? of_one : of_more, {}, noun);
+      note_examples(options_, all, all.count == 1 ? of_one : of_more, {}, noun);
     };
-    tell(outside_, "text", "stands outside of the reports and was passed over",
+    note(outside_, "text", "stands outside of the reports and was passed over",
          "stand outside of the reports and were passed over");
-    tell(unknown_, "element", "is not known in reports and was passed over",
+    note(unknown_, "element", "is not known in reports and was passed over",
          "are not known in reports and were passed over");
-    tell(uncounted_, "suite", "lists no tests, only how many, so it says nothing of a test",
+    note(uncounted_, "suite", "lists no tests, only how many, so it says nothing of a test",
          "list no tests, only how many, so they say nothing of a test");
-    tell(miscounted_, "suite", "counts failures that no test case in it has: the cases hold",
+    note(miscounted_, "suite", "counts failures that no test case in it has: the cases hold",
          "count failures that no test case in them has: the cases hold");
-    tell(odd_verdicts_, "test", "has a status that hebb does not know, and counts as passed",
+    note(odd_verdicts_, "test", "has a status that hebb does not know, and counts as passed",
          "have a status that hebb does not know, and count as passed");
-    tell(odd_durations_, "time", "is no duration that hebb knows and counts as none",
+    note(odd_durations_, "time", "is no duration that hebb knows and counts as none",
          "are no durations that hebb knows and count as none");
     const bool one = odd_.count == 1;
-    tell_examples(options_, odd_, one ? "is no time that can be" : "are no times that can be",
+    note_examples(options_, odd_, one ? "is no time that can be" : "are no times that can be",
                   fmt::format(": what {} counts as of the time around it, or of now",
                               one ? "it dates" : "they date"),
                   "timestamp");
-    cases_.tell();
+    cases_.add_notes();
   }
 
   void take_suite(pugi::xml_node suite, Surroundings& around, std::size_t depth) const {
@@ -277,7 +277,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     if (find(object, "kind")) return parse_history(reader, json);
     return parse_outcome(reader, object, options.now);
   };
-  if (options.kept) {
+  if (options.single_item) {
     split_items(input, each_parsed(sink, parse));
     return;
   }
@@ -289,7 +289,8 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     Item item = as_item(raw, attempt(raw, parse));
     if (auto* event = std::get_if<Event>(&item.parsed)) {
       if (!key.empty()) event->key = event_key(event->payload, key);
-      // The id stands for the report, whose time may be none now and one later, or of another zone.
+      // The key stands for the report, which may be read again with another time of its events: in
+      // another zone, or where a time that was still to come has come.
       event->may_differ = !key.empty() || std::holds_alternative<OutcomeSignal>(event->payload);
     }
     sink(std::move(item));

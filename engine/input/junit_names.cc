@@ -228,6 +228,7 @@ std::vector<std::string> scopes_of(const TestCase& test) {
 
 namespace {
 
+// test_id() before it is limited to the length of an id.
 std::string long_test_id(const TestCase& test) {
   const std::string name = trimmed(test.name);
   const std::string classname = trimmed(test.classname);

@@ -15,8 +15,7 @@ namespace hebb::input {
 
 namespace {
 
-constexpr std::size_t kShownBytes = 64;  // of a text in a message
-constexpr double kSecondsMax = 1e12;     // longer than anything ran; sums of these stay finite
+constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
 
 // "Tue, 24 Nov 2026 23:39:33 GMT" (RFC 1123, as mocha has it) as RFC 3339.
 std::string iso_of_words(const std::string& text) {
@@ -177,7 +176,8 @@ static bool is_expected(pugi::xml_node skipped) {
 }
 
 Verdict verdict_of(pugi::xml_node testcase, Examples& odd) {
-  // "timed out" is "timedout" here; a word of the first begins with one of these.
+  // In small letters, without blanks. A word for a failure begins with one of the first list; one
+  // for a test that did not run is in the second.
   constexpr std::string_view kFailed[] = {"fail",        "err",   "timeout",    "timedout",
                                           "crash",       "broke", "abort",      "kill",
                                           "interrupted", "notok", "unexpected", "unsuccessful"};

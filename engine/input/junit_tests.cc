@@ -24,7 +24,7 @@ std::string setup_id(const std::string& scope) { return as_id("setup-" + scope);
 
 }  // namespace
 
-void tell_examples(const ReadOptions& options, const Examples& all, std::string_view what,
+void note_examples(const ReadOptions& options, const Examples& all, std::string_view what,
                    std::string_view rest, std::string_view noun) {
   if (!options.note || all.count == 0) return;
   options.note(
@@ -38,7 +38,7 @@ void TestCases::add(TestCase test, const Surroundings& around, bool failed, doub
   ++cases_[id];
   at_ = around.time.value_or(options_.now);
   const std::string outcome = outcome_id(id, ++outcomes_);
-  // To be asked before its contexts are added.
+  // Looked up before its node is added.
   const bool known = made_.contains(id) || find(id);
   if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
   if (find(id) && !made_.contains(id)) note_elsewhere(id, test.file, around.suite);
@@ -83,20 +83,20 @@ void TestCases::close_setups() {
   }
 }
 
-void TestCases::tell() const {
+void TestCases::add_notes() const {
   Examples shared;  // ids of several test cases, whose outcomes all count for one test
   for (const auto& [id, cases] : cases_)
     if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
-  tell_examples(options_, shared,
+  note_examples(options_, shared,
                 fmt::format("{} for several test cases", shared.count == 1 ? "stands" : "stand"),
                 ": their outcomes count for one test. Unless these are retries, have the reporter "
                 "write file or class of each test");
-  tell_examples(options_, elsewhere_,
+  note_examples(options_, elsewhere_,
                 "stood for a test of another file or suite before: if these are different tests, "
                 "their outcomes count for one");
-  tell_examples(options_, taken_,
+  note_examples(options_, taken_,
                 "belonged to a node of another type, so the test has a name of its own");
-  tell_examples(options_, renamed_, "had another form in hebb 0.2.0, so the test begins anew");
+  note_examples(options_, renamed_, "had another form in hebb 0.2.0, so the test begins anew");
 }
 
 std::string TestCases::id_of(const TestCase& test) {
@@ -206,7 +206,7 @@ std::string TestCases::outcome_id(const std::string& test, std::size_t n) const 
   return "junit/" + content_hash(fmt::format("{}\n{}\n{}", hash_, test, n));
 }
 
-// Without a time it is an outcome, which has no need of one.
+// With a time it is a line of a history log, else an outcome, which needs none.
 void TestCases::add_outcome(const std::string& outcome, const std::string& id, bool failed,
                             double seconds, std::optional<TimeMs> time) {
   std::string fields = time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();

@@ -29,7 +29,7 @@ struct Surroundings {
 };
 
 // "1 name in it stands …, such as NAME" as a note, if there is any.
-void tell_examples(const ReadOptions& options, const Examples& all, std::string_view what,
+void note_examples(const ReadOptions& options, const Examples& all, std::string_view what,
                    std::string_view rest = {}, std::string_view noun = "name");
 
 class TestCases {
@@ -45,7 +45,7 @@ class TestCases {
   // under its name: its node is closed when one of these tests has passed. To be called after the
   // last test.
   void close_setups();
-  void tell() const;  // what the user should know of the names
+  void add_notes() const;  // for the user, about the names
 
  private:
   // An outcome of a test is never one of a node that is none: a task may have the same name.

@@ -10,7 +10,7 @@
 
 #include "engine/input/items.h"
 #include "engine/input/outcome_report.h"
-#include "engine/ledger/event.h"
+#include "engine/ledger/read_payload.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/members.h"
 
@@ -53,15 +53,6 @@ double score_of(const OutcomeReport& report) {
   return score;
 }
 
-void check_related(const std::vector<std::string>& related) {
-  if (related.size() > Limits::kRelatedNodes) {
-    refuse(refusal::kTooManyRelated,
-           fmt::format("relatedNodes: at most {} ids are allowed", Limits::kRelatedNodes));
-  }
-  for (std::size_t i = 0; i < related.size(); ++i)
-    throw_if(check_name(related[i], fmt::format("relatedNodes[{}]", i)));
-}
-
 void check_texts(const OutcomeReport& report) {
   if (report.agent) throw_if(check_name(*report.agent, "agentId"));
   if (report.session) throw_if(check_name(*report.session, "sessionId"));
@@ -100,7 +91,7 @@ Event make_event(OutcomeReport&& report, TimeMs now) {
   OutcomeSignal signal;
   signal.outcome = report.outcome;
   signal.score = score_of(report);
-  if (report.related) check_related(*report.related);
+  if (report.related) throw_if(check_related(*report.related, "relatedNodes"));
   check_texts(report);
   if (report.text.empty()) {
     report.text = text_of(report);
@@ -126,13 +117,6 @@ Event make_event(OutcomeReport&& report, TimeMs now) {
 }
 
 // --- reading one ---------------------------------------------------------------------------------
-
-OutcomeKind as_outcome(Element value) {
-  const std::string_view text = as_text(value, "outcome");
-  if (const auto kind = outcome_named(text)) return *kind;
-  refuse(refusal::kBadOutcome,
-         fmt::format("outcome: \"{}\"; allowed are success, partial and failure", text));
-}
 
 std::int64_t as_token(Element value) {
   std::int64_t token = 0;
@@ -188,7 +172,7 @@ OutcomeReport read_report(JsonReader& reader, Object object, std::optional<TimeM
     return value ? std::optional(std::string(as_text(*value, name))) : std::nullopt;
   };
   report.task = as_text(need(object, "taskId"), "taskId");
-  report.outcome = as_outcome(need(object, "outcome"));
+  report.outcome = as_outcome(need(object, "outcome"), "outcome");
   if (const auto value = find(object, "metrics")) report.metrics = read_metrics(*value);
   if (const auto value = find(object, "score")) report.score = as_number(*value, "score");
   if (const auto value = find(object, "relatedNodes")) report.related = read_related(*value);
@@ -247,12 +231,6 @@ bool is_name_field(std::string_view field) {
       std::to_array<std::string_view>({"taskId", "id", "relatedNodes", "agentId", "sessionId",
                                        "source", "target", "key", "subject"});
   return std::find(kNames.begin(), kNames.end(), field) != kNames.end();
-}
-
-std::optional<OutcomeKind> outcome_named(std::string_view name) {
-  for (const auto kind : {OutcomeKind::success, OutcomeKind::partial, OutcomeKind::failure})
-    if (name == outcome_name(kind)) return kind;
-  return std::nullopt;
 }
 
 Event input::outcome_event(OutcomeReport report, TimeMs now) {

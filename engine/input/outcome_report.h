@@ -42,6 +42,4 @@ std::string id_from_key(const std::string& key, std::int64_t place);
 // Whether a field of an outcome is the name of a thing, which may look like a secret and is none.
 bool is_name_field(std::string_view field);
 
-std::optional<OutcomeKind> outcome_named(std::string_view name);  // "success", "partial", "failure"
-
 }  // namespace hebb

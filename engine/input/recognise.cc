@@ -211,7 +211,7 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
           is_of_it || std::holds_alternative<Event>(item.parsed) || is_of_format(format, item.text);
       if (!sink.add(std::move(item))) return;
       if (!is_of_it) throw foreign(format, beginning);
-      sink.take();
+      sink.append();
     });
   } catch (const LacksField&) {
     if (is_of_it) throw;

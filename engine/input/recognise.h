@@ -16,8 +16,8 @@ const Format* recognised(Input& input);
 
 // Receives the items that are read.
 struct PartSink {
-  std::function<bool(Item)> add;  // true: no more can be held, and take() is called
-  std::function<void()> take;     // takes the items added since the last call
+  std::function<bool(Item)> add;  // true: no more can be held, and append() is called
+  std::function<void()> append;   // appends the items that were added since the last call
 };
 // As format.read(), a part at a time; the last part is left to the caller. Throws UnreadableInput,
 // with what to do, where none of the items up to the end of the first part is of the format. A file

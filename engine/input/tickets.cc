@@ -43,9 +43,9 @@ const HeldBefore::Node* Tickets::find(const std::string& id) const {
   return node && !node->is_unknown ? node : nullptr;
 }
 
-const Tickets::Taken* Tickets::listed(const std::string& id) const {
+const Tickets::Entry* Tickets::listed(const std::string& id) const {
   const auto place = places_.find(id);
-  return place != places_.end() && tickets_[place->second].chosen ? &tickets_[place->second]
+  return place != places_.end() && entries_[place->second].chosen ? &entries_[place->second]
                                                                   : nullptr;
 }
 
@@ -83,7 +83,7 @@ ListHomes Tickets::homes_of(const std::vector<RawItem>& items) {
 // Two tasks of one id would be one task here: the later would overwrite the earlier.
 void Tickets::refuse_other(const Ticket& ticket) const {
   const auto place = places_.find(ticket.id);
-  const Ticket* other = place == places_.end() ? nullptr : &tickets_[place->second].ticket;
+  const Ticket* other = place == places_.end() ? nullptr : &entries_[place->second].ticket;
   const HeldBefore::Node* node = other ? nullptr : find(ticket.id);
   if (!other && !node) return;
   const std::string url = other ? other->url : node->url;
@@ -98,7 +98,7 @@ void Tickets::refuse_other(const Ticket& ticket) const {
   if (other && other->is_dated) made_at = other->created_at;
   if (node && !node->is_undated)
     for (const Event& e : options_.before->events_of(ticket.id))
-      if (own(e, ticket).what == "created") made_at = e.at;
+      if (own_report(e, ticket).what == "created") made_at = e.at;
   const bool is_dated = made_at != graph::kNever && ticket.is_dated;
   const bool is_same_time = is_dated && is_same_second(made_at, ticket.created_at);
   // A repository that was renamed has the same tasks.
@@ -121,7 +121,7 @@ void Tickets::refuse_other(const Ticket& ticket) const {
                              "their own"));
 }
 
-void Tickets::take(const RawItem& raw, const ListHomes& homes) {
+void Tickets::parse(const RawItem& raw, const ListHomes& homes) {
   std::optional<Event> outcome;
   std::string name, unique_name;  // as the tracker calls it; which no other item has
   auto parsed = attempt(raw, [&](std::string_view text) -> std::optional<Ticket> {
@@ -155,34 +155,35 @@ void Tickets::take(const RawItem& raw, const ListHomes& homes) {
   auto& ticket = std::get<std::optional<Ticket>>(parsed);
   if (!ticket) return;
   const HeldBefore::Node* before = find(ticket->id);
-  Taken taken{std::move(*ticket), raw, before, std::move(outcome)};
-  const auto [place, fresh] = places_.try_emplace(taken.ticket.id, tickets_.size());
+  Entry entry{std::move(*ticket), raw, before, std::move(outcome)};
+  const auto [place, fresh] = places_.try_emplace(entry.ticket.id, entries_.size());
   if (fresh) {
-    tickets_.push_back(std::move(taken));
+    entries_.push_back(std::move(entry));
     return;
   }
   // A merge of two files may put the older line last. Where one of two lines lacks its time, or
   // both have the same, their order cannot be known: the last one holds.
-  Taken& other = tickets_[place->second];
-  const auto &now = taken.ticket.updated_at, &then = other.ticket.updated_at;
-  if (!now || !then || *now >= *then) other = std::move(taken);
+  Entry& other = entries_[place->second];
+  const auto &now = entry.ticket.updated_at, &then = other.ticket.updated_at;
+  if (!now || !then || *now >= *then) other = std::move(entry);
 }
 
-TimeMs Tickets::seen_at(const Taken& taken) const {
-  const Ticket& t = taken.ticket;
+TimeMs Tickets::seen_at(const Entry& entry) const {
+  const Ticket& t = entry.ticket;
   if (t.updated_at) return std::max(t.created_at, *t.updated_at);
-  return taken.before ? std::max(t.created_at, options_.now) : t.created_at;
+  return entry.before ? std::max(t.created_at, options_.now) : t.created_at;
 }
 
-TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Against& against) const {
+TimeMs Tickets::after_contrary(TimeMs seen, const std::string& subject,
+                               const IsContrary& is_contrary) const {
   if (!options_.before) return seen;
   for (const Event& e : options_.before->events_of(subject)) {
-    if (against(e) && e.at >= seen) seen = e.at + 1;
+    if (is_contrary(e) && e.at >= seen) seen = e.at + 1;
   }
   return seen;
 }
 
-bool Tickets::is_own(const Event& e, const std::string& identity) {
+bool Tickets::has_identity(const Event& e, const std::string& identity) {
   return e.key == event_key(e.payload, content_hash(identity));
 }
 
@@ -205,7 +206,7 @@ Tickets::LastReported Tickets::last_reported(const Ticket& ticket) const {
   LastReported last;
   if (!options_.before) return last;
   for (const Event& e : options_.before->events_of(ticket.id)) {
-    Own report = own(e, ticket);
+    OwnReport report = own_report(e, ticket);
     if (report.what == "updated") last.updated_at = std::max(last.updated_at, e.at);
     const bool stays = last.state == "CLOSED" && report.change && !report.change->opens;
     if (report.state.empty() || stays) continue;
@@ -215,22 +216,23 @@ Tickets::LastReported Tickets::last_reported(const Ticket& ticket) const {
   return last;
 }
 
-Tickets::Own Tickets::own(const Event& e, const Ticket& ticket) const {
+Tickets::OwnReport Tickets::own_report(const Event& e, const Ticket& ticket) const {
   const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
   if (const auto* change = std::get_if<StateChange>(&e.payload)) {
     for (const std::string_view what : {"reopened", "closed", "pruned"})
-      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at)))
+      if (has_identity(e, fmt::format("{}{}/{}", of_task, what, e.at)))
         return {what, change->state, change};
-    if (!is_own(e, fmt::format("{}state/{}/{}", of_task, change->state, e.at))) return {};
+    if (!has_identity(e, fmt::format("{}state/{}/{}", of_task, change->state, e.at))) return {};
     return {"state", change->state, change};
   }
   if (is_closing(e)) return {"outcome", "CLOSED"};
   const auto* node = std::get_if<NodeUpsert>(&e.payload);
   if (!node) return {};
-  if (is_own(e, of_task + "created")) return {"created", "OPEN"};
+  if (has_identity(e, of_task + "created")) return {"created", "OPEN"};
   for (const std::string_view what : {"updated", "noticed"})
     if (node->name && node->description &&
-        is_own(e, text_identity(source_, ticket.id, what, e.at, *node->name, *node->description)))
+        has_identity(
+            e, text_identity(source_, ticket.id, what, e.at, *node->name, *node->description)))
       return {what, ""};
   return {};
 }
@@ -247,7 +249,7 @@ void each_optional_field(NodeUpsert& a, const NodeUpsert& b, const F& f) {
 }
 
 // Whether `now` differs from `before`. A text that was not given was empty.
-bool says_else(NodeUpsert& now, const NodeUpsert& before) {
+bool differs_from(NodeUpsert& now, const NodeUpsert& before) {
   bool differs = false;
   each_optional_field(now, before, [&](const auto& field, const auto& value, const auto& old) {
     if (!value) return;
@@ -273,8 +275,8 @@ void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Pay
   out_.push_back({std::move(event), raw});
 }
 
-void Tickets::add_texts(const Taken& taken) {
-  const Ticket& t = taken.ticket;
+void Tickets::add_texts(const Entry& entry) {
+  const Ticket& t = entry.ticket;
   NodeUpsert created = t.fields, texts = t.fields;
   if (created.project == "") created.project.reset();
   each_optional_field(created, {}, [](const auto& field, auto& value, const auto& /*none*/) {
@@ -283,33 +285,33 @@ void Tickets::add_texts(const Taken& taken) {
   created.state = "OPEN";
   created.opens = false;  // it may have been made and completed here before
   created.properties = t.origin;
-  add(taken.raw, t.created_at, t.id, std::move(created),
+  add(entry.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
-  const TimeMs seen = seen_at(taken);
+  const TimeMs seen = seen_at(entry);
   NodeUpsert reported;
   bool differs = false;  // from the tracker's last report, if there is one
-  const bool is_moved = taken.before && !t.url.empty() &&
-                        home_of(mapping_, taken.before->url) != home_of(mapping_, t.url);
-  const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    if (!is_text(own(e, t).what)) return false;
+  const bool is_moved = entry.before && !t.url.empty() &&
+                        home_of(mapping_, entry.before->url) != home_of(mapping_, t.url);
+  const TimeMs at = after_contrary(seen, t.id, [&](const Event& e) {
+    if (!is_text(own_report(e, t).what)) return false;
     each_optional_field(reported, std::get<NodeUpsert>(e.payload),
                         [](const auto&, auto& before, const auto& now) {
                           if (now) before = now;
                         });
-    differs = says_else(texts, reported);
+    differs = differs_from(texts, reported);
     return differs || is_moved;
   });
   const auto none = [](const auto& field, const auto& value) {
     return field.value_or(value) == value;
   };
-  const bool renamed = taken.before && taken.before->name != t.fields.name;
+  const bool renamed = entry.before && entry.before->name != t.fields.name;
   if (is_moved) texts.properties = t.origin;
   if (!renamed && !is_moved && !differs && (!t.updated_at || seen == t.created_at)) return;
   // A task that never had a project or an estimate is not given an empty one.
   if (none(texts.project, "") && none(reported.project, "")) texts.project.reset();
   if (none(texts.estimate, graph::kNever) && none(reported.estimate, graph::kNever))
     texts.estimate.reset();
-  add(taken.raw, at, t.id, std::move(texts),
+  add(entry.raw, at, t.id, std::move(texts),
       text_identity(source_, t.id, t.updated_at ? "updated" : "noticed", at, *t.fields.name,
                     *t.fields.description));
 }
@@ -330,28 +332,28 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
 void Tickets::note_other_outcome(const Ticket& t) {
   const std::string key = event_key(OutcomeSignal{}, t.closing->identity);
   for (const Event& e : options_.before->events_of(t.id)) {
-    const auto* taken = std::get_if<OutcomeSignal>(&e.payload);
-    if (!taken || e.key != key || taken->outcome == t.closing->outcome) continue;
-    other_outcomes_.add(fmt::format("{} as a {}, and is {} now", t.id, outcome_name(taken->outcome),
-                                    t.closing->outcome
-                                        ? "a " + std::string(outcome_name(*t.closing->outcome))
-                                        : "neither done nor failed"));
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || e.key != key || outcome->outcome == t.closing->outcome) continue;
+    other_outcomes_.add(
+        fmt::format("{} as a {}, and is {} now", t.id, outcome_name(outcome->outcome),
+                    t.closing->outcome ? "a " + std::string(outcome_name(*t.closing->outcome))
+                                       : "neither done nor failed"));
   }
 }
 
-void Tickets::add_closing(const Taken& taken, bool was_closed) {
-  const Ticket& t = taken.ticket;
-  const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
-  if (taken.before && !is_new) note_other_outcome(t);
+void Tickets::add_closing(const Entry& entry, bool was_closed) {
+  const Ticket& t = entry.ticket;
+  const bool is_new = entry.before && !options_.before->has_outcome(t.closing->identity);
+  if (entry.before && !is_new) note_other_outcome(t);
   // Each change of a closed task would be another closing.
   if (is_new && !t.closing->is_dated && was_closed) return;
   TimeMs closed = t.closing->at;
   const auto opens = [&](const Event& e) {
-    const Own report = own(e, t);
+    const OwnReport report = own_report(e, t);
     return report.change && report.change->opens && report.state != "CLOSED";
   };
-  if (!was_closed) closed = after_own(closed, t.id, opens);
-  std::optional<Event> outcome = taken.outcome;
+  if (!was_closed) closed = after_contrary(closed, t.id, opens);
+  std::optional<Event> outcome = entry.outcome;
   bool says_state = t.closing->outcome != OutcomeKind::success;
   if (closed > t.closing->at) {  // it was opened again under the same time
     if (t.closing->is_dated) {
@@ -366,78 +368,78 @@ void Tickets::add_closing(const Taken& taken, bool was_closed) {
   // A success closes its task; other closings say so themselves. What was completed already by an
   // outcome that somebody else reported stays one success all the same: the second counts nothing.
   if (says_state) {
-    add(taken.raw, closed, t.id, StateChange{"CLOSED"},
+    add(entry.raw, closed, t.id, StateChange{"CLOSED"},
         fmt::format("{}/{}/closed/{}", source_, t.id, closed));
   }
-  if (outcome) out_.push_back({std::move(*outcome), taken.raw});
+  if (outcome) out_.push_back({std::move(*outcome), entry.raw});
 }
 
 // The state changes where the tracker reports another one than last. A tracker opens only tasks
 // that it has closed itself: it may not know of completions here.
-void Tickets::add_state(const Taken& taken, LastReported before) {
-  const Ticket& t = taken.ticket;
-  if (t.closing) return add_closing(taken, before.state == "CLOSED");
-  const TimeMs seen = seen_at(taken);
+void Tickets::add_state(const Entry& entry, LastReported before) {
+  const Ticket& t = entry.ticket;
+  if (t.closing) return add_closing(entry, before.state == "CLOSED");
+  const TimeMs seen = seen_at(entry);
   const bool is_first = before.state.empty();
   if (is_first) before.state = "OPEN";
   if (t.reopened) {
     if (before.state == t.state && before.reopened) return;
-    add(taken.raw, seen, t.id, StateChange{t.state, !is_first},
+    add(entry.raw, seen, t.id, StateChange{t.state, !is_first},
         fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
     return;
   }
   if (kept_state(t.state) == kept_state(before.state)) return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
-  const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    const std::string state = own(e, t).state;
+  const TimeMs at = after_contrary(seen, t.id, [&](const Event& e) {
+    const std::string state = own_report(e, t).state;
     return !state.empty() && kept_state(state) != kept_state(t.state);
   });
-  add(taken.raw, at, t.id, StateChange{t.state, before.state == "CLOSED"},
+  add(entry.raw, at, t.id, StateChange{t.state, before.state == "CLOSED"},
       fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
 }
 
 void Tickets::read(const std::vector<RawItem>& items) {
   const ListHomes homes = homes_of(items);
-  for (const RawItem& raw : items) take(raw, homes);
-  const bool all_refused = tickets_.empty() && !options_.kept;
+  for (const RawItem& raw : items) parse(raw, homes);
+  const bool all_refused = entries_.empty() && !options_.single_item;
   const bool is_list = !items.empty() && (items.size() > 1 || items.front().place > 0);
   if (all_refused && is_list && refused_.size() == 1 && !refused_.begin()->first.empty())
     throw LacksField(fmt::format(
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
         counted(refused_.begin()->second, "task"), refused_.begin()->first));
   choose();
-  constexpr TimeMs kSecond = 1000;  // after_own() may have moved an earlier update so far
-  std::vector<const Taken*> taken_now;
-  for (const Taken& taken : tickets_) {
-    if (!taken.chosen) continue;
+  constexpr TimeMs kSecond = 1000;  // after_contrary() may have moved an earlier update so far
+  std::vector<const Entry*> current;
+  for (const Entry& entry : entries_) {
+    if (!entry.chosen) continue;
     if (options_.listed) {
-      options_.listed->ids.insert(taken.ticket.id);
-      options_.listed->homes.emplace(home_of(mapping_, taken.ticket.url));
+      options_.listed->ids.insert(entry.ticket.id);
+      options_.listed->homes.emplace(home_of(mapping_, entry.ticket.url));
       // The same task may be here with an address, or that of another name of its home.
-      if (taken.before && taken.ticket.is_dated && taken.before->name == *taken.ticket.fields.name)
-        options_.listed->homes.emplace(home_of(mapping_, taken.before->url));
+      if (entry.before && entry.ticket.is_dated && entry.before->name == *entry.ticket.fields.name)
+        options_.listed->homes.emplace(home_of(mapping_, entry.before->url));
     }
     // A later change is known: the list is an older one, or one of another branch.
-    const auto& updated_at = taken.ticket.updated_at;
-    const LastReported before = taken.before ? last_reported(taken.ticket) : LastReported();
+    const auto& updated_at = entry.ticket.updated_at;
+    const LastReported before = entry.before ? last_reported(entry.ticket) : LastReported();
     if (updated_at && *updated_at + kSecond < before.updated_at) {
-      stale_tasks_.add(taken.ticket.id, kShown, ", ");
+      stale_tasks_.add(entry.ticket.id, kShown, ", ");
       if (options_.listed) options_.listed->has_stale = true;
       continue;
     }
-    taken_now.push_back(&taken);
-    add_texts(taken);
-    for (const TicketEdges& kind : taken.ticket.edges) add_links(taken, kind);
-    add_state(taken, before);
+    current.push_back(&entry);
+    add_texts(entry);
+    for (const TicketEdges& kind : entry.ticket.edges) add_links(entry, kind);
+    add_state(entry, before);
   }
-  for (const Taken* taken : taken_now)
-    for (const TicketEdges& kind : taken->ticket.edges) add_unlinks(*taken, kind);
-  add_made();
-  if (options_.note) tell();
-  std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
+  for (const Entry* entry : current)
+    for (const TicketEdges& kind : entry->ticket.edges) add_unlinks(*entry, kind);
+  add_nodes();
+  if (options_.note) add_notes();
+  std::stable_sort(out_.begin(), out_.end(), [](const EventOfItem& a, const EventOfItem& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });
-  for (Sourced& item : out_) sink_(as_item(item.raw, std::move(item.event)));
+  for (EventOfItem& item : out_) sink_(as_item(item.raw, std::move(item.event)));
 }
 
 }  // namespace hebb::input

@@ -84,39 +84,39 @@ class Tickets {
   void read(const std::vector<RawItem>& items);
 
  private:
-  struct Taken {
+  struct Entry {
     Ticket ticket;
     RawItem raw;
     const HeldBefore::Node* before = nullptr;
     std::optional<Event> outcome;  // of its closing
-    bool chosen = false;
+    bool chosen = false;           // false: no task, and none depends on it
   };
-  // A node that is made with the first task that names it: a context; or, without `kind`, a
-  // dependency of a task that neither the snapshot nor the graph has. That node is made without
-  // type and state, so that the task waits for it and a later input, in whatever order, gives it
-  // both.
-  struct Made {
+  // A node that is made with the first task that names it: a context; or, without `kind`, a task
+  // that another one waits for and that neither the snapshot nor the graph has. That node has
+  // neither type nor state: the other waits for it until a later input gives it both.
+  struct NodeToMake {
     TimeMs at = 0;
-    const Taken* task = nullptr;
+    const Entry* task = nullptr;
     const TicketEdges* kind = nullptr;
   };
-  static void make(std::map<std::string, Made>& all, const std::string& id, const Made& made);
+  static void note_node(std::map<std::string, NodeToMake>& all, const std::string& id,
+                        const NodeToMake& node);
   ListHomes homes_of(const std::vector<RawItem>& items);
-  void take(const RawItem& raw, const ListHomes& homes);  // parses one
+  void parse(const RawItem& raw, const ListHomes& homes);  // adds its task to entries_
   void refuse_other(const Ticket& ticket) const;  // throws for another task with the same id
-  struct Sourced {
+  struct EventOfItem {
     Event event;
     RawItem raw;
   };
-  void add_texts(const Taken& taken);
-  void add_links(const Taken& taken, const TicketEdges& kind);
-  void add_unlinks(const Taken& taken, const TicketEdges& kind);
+  void add_texts(const Entry& entry);
+  void add_links(const Entry& entry, const TicketEdges& kind);
+  void add_unlinks(const Entry& entry, const TicketEdges& kind);
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
-  bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
-  void choose();  // which tasks are taken
-  void add_made();
-  void tell() const;  // notes for the user besides the tasks
-  const Taken* listed(const std::string& id) const;
+  bool can_link(const Entry& entry, const TicketEdges& kind, const std::string& other);
+  void choose();                                     // sets Entry::chosen
+  void add_nodes();                                  // contexts_ and unlisted_
+  void add_notes() const;                            // notes for the user besides the tasks
+  const Entry* listed(const std::string& id) const;  // a chosen one
   // What the tracker reported last, by the events of a task in the order of the fold.
   struct LastReported {
     std::string state;      // by the tracker's latest change of state; empty: there is none
@@ -125,33 +125,34 @@ class Tickets {
     TimeMs updated_at = graph::kNever;
   };
   LastReported last_reported(const Ticket& ticket) const;
-  void add_state(const Taken& taken, LastReported before);
-  void add_closing(const Taken& taken, bool was_closed);
-  // The tracker's own report in an event of the task.
-  struct Own {
+  void add_state(const Entry& entry, LastReported before);
+  void add_closing(const Entry& entry, bool was_closed);
+  // What the tracker itself reported by an event of the task.
+  struct OwnReport {
     // "created", "updated", "noticed" (an update without a time of its own), "reopened", "closed",
-    // "pruned", "state", or "outcome", which anybody may have reported. Empty: nothing.
+    // "pruned", "state", or "outcome", which anybody may have reported. Empty: the event is not the
+    // tracker's.
     std::string_view what;
     std::string state;                    // that it gives the task; empty: none
     const StateChange* change = nullptr;  // if that is all it does
   };
-  Own own(const Event& e, const Ticket& ticket) const;
-  // Whether the event is the tracker's own and has this identity.
-  static bool is_own(const Event& e, const std::string& identity);
+  OwnReport own_report(const Event& e, const Ticket& ticket) const;
+  // Whether the event is the one that the tracker reported under this identity.
+  static bool has_identity(const Event& e, const std::string& identity);
   void note_other_outcome(const Ticket& ticket);
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);
   // When the differences from `before` arose.
-  TimeMs seen_at(const Taken& taken) const;
-  // seen_at(), but after this tracker's own events to the contrary, which it may take back without
-  // a later time: of two snapshots with one time, the one taken last holds. `against`: whether an
-  // event is such an event of the tracker. It is given all events of the node, in the order of the
-  // fold.
-  using Against = std::function<bool(const Event&)>;
-  TimeMs after_own(TimeMs seen, const std::string& subject, const Against& against) const;
+  TimeMs seen_at(const Entry& entry) const;
+  // seen_at(), but after this tracker's own events to the contrary: of two snapshots with one time,
+  // the one that is read last holds. `is_contrary`: whether an event is one of these. It is called
+  // for all events of the subject, in the order of the fold.
+  using IsContrary = std::function<bool(const Event&)>;
+  TimeMs after_contrary(TimeMs seen, const std::string& subject,
+                        const IsContrary& is_contrary) const;
   template <class Payload>
-  static Against if_says(EdgeName edge, std::string identity);
+  static IsContrary changes_edge(EdgeName edge, std::string identity);
   const HeldBefore::Node* find(const std::string& id) const;  // a node that was more than named
   const HeldBefore::Node* find_named(const std::string& id) const;
 
@@ -165,12 +166,12 @@ class Tickets {
   static constexpr std::int64_t kShown = 3;      // examples of a note
   Examples other_outcomes_;  // closings whose meaning has changed since they were taken
   std::map<std::string, std::int64_t> refused_;  // by the required field that is missing; "": other
-  std::vector<Taken> tickets_;                   // each once: as it was updated last
-  std::map<std::string, std::size_t> places_;    // in tickets_, by id
+  std::vector<Entry> entries_;                   // each once: as it was updated last
+  std::map<std::string, std::size_t> places_;    // in entries_, by id
   std::set<EdgeName> linked_;  // relations that were added; two tasks may list the same
-  std::map<std::string, Made> contexts_, unlisted_;
+  std::map<std::string, NodeToMake> contexts_, unlisted_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for
-  std::vector<Sourced> out_;
+  std::vector<EventOfItem> out_;
 };
 
 }  // namespace hebb::input

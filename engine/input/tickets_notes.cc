@@ -31,7 +31,6 @@ std::string no_tasks(const std::map<std::string, std::int64_t>& all) {
 std::string unknown_reasons(const std::map<std::string, std::int64_t>& reasons) {
   if (reasons.empty()) return {};
   constexpr std::int64_t kShown = 5;
-  constexpr std::size_t kShownBytes = 64;
   Examples shown;
   std::int64_t tasks = 0;
   for (const auto& [reason, count] : reasons) {
@@ -54,13 +53,13 @@ std::string unknown_reasons(const std::map<std::string, std::int64_t>& reasons) 
 
 }  // namespace
 
-void Tickets::tell() const {
+void Tickets::add_notes() const {
   std::map<std::string, std::int64_t> left = skipped_, reasons;
   Examples fields, unlisted;
-  for (const Taken& taken : tickets_) {
-    const Ticket& t = taken.ticket;
-    if (!taken.chosen) ++left[t.no_task];
-    if (taken.chosen && !t.unknown_reason.empty()) ++reasons[t.unknown_reason];
+  for (const Entry& entry : entries_) {
+    const Ticket& t = entry.ticket;
+    if (!entry.chosen) ++left[t.no_task];
+    if (entry.chosen && !t.unknown_reason.empty()) ++reasons[t.unknown_reason];
     for (const std::string& why : t.left_out) fields.add(fmt::format("{}: {}", t.id, why), kShown);
   }
   std::set<std::string> waiting;

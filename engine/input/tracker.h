@@ -201,7 +201,9 @@ std::optional<Element> walk(Element value, const Texts& names, std::string_view 
 // The value at the first of the paths that leads to one.
 std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
-bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
+// Whether the item has the member where one of the paths begins, be it null: the tracker was asked
+// for it.
+bool has_member(Element item, const Setting& field);
 
 // Where the values of a field begin: an element of a list or all of the field, and the names of the
 // part of it.
@@ -251,7 +253,7 @@ struct ListHomes {
 // The ids that tasks have here, which a list of a tracker may know by another.
 class TaskIds {
  public:
-  // The ids for an item. home: that of its task.
+  // The ids for an item. home: its task's.
   TaskIds(const Mapping& mapping, const ReadOptions& options, std::string home,
           const ListHomes& homes)
       : m_(mapping), options_(options), home_(std::move(home)), homes_(homes) {}

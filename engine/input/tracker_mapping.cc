@@ -10,7 +10,6 @@
 #include <toml++/toml.h>
 
 #include "engine/input/tracker.h"
-#include "engine/values/canonical_json.h"
 #include "engine/values/checks.h"
 
 namespace hebb::input {
@@ -142,7 +141,7 @@ std::string text_of(Element item, const Setting& field, const Setting& otherwise
   return std::string(otherwise.text());
 }
 
-bool tells(Element item, const Setting& field) {
+bool has_member(Element item, const Setting& field) {
   const Object object = as_object(item, field.text());
   return std::any_of(field.paths.begin(), field.paths.end(), [&](const Path& path) {
     return !path.to.empty() && object[path.to.front()].error() == simdjson::SUCCESS;
@@ -239,71 +238,6 @@ std::optional<TimeMs> time_in(const Mapping& mapping, Element item, const Settin
   return other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
 }
 
-Origin origin_of(const Mapping& mapping, Element whole, Element item) {
-  const auto text = [&](Key key) -> std::string {
-    auto value = value_of(whole, mapping[key]);
-    if (!value) value = value_of(item, mapping[key]);
-    std::uint64_t n = 0;
-    if (value && value->get(n) == simdjson::SUCCESS) return std::to_string(n);
-    return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
-  };
-  Origin origin{text("shown_number"), text("url")};
-  std::string& url = origin.url;
-  if (const std::string_view before = mapping["url_before"].text(); !before.empty()) {
-    const auto end = url.find(before);
-    url = end == url.npos ? ""
-                          : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(),
-                                        origin.number);
-  }
-  if (const std::string name = text("home_name"); url.empty() && !name.empty())
-    url = fmt::format("{}{}{}{}", mapping["home_site"].text(), name, mapping["home_before"].text(),
-                      origin.number);
-  if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
-  return origin;
-}
-
-std::string origin_json(const Mapping& mapping, const Origin& origin, std::string_view prefix,
-                        bool is_dated) {
-  std::string json = "{";
-  const auto add = [&](std::string_view name, std::string_view value) {
-    constexpr std::size_t kMost = 2048;  // bytes; a longer text is left out, and the task is taken
-    if (value.empty() || value.size() > kMost) return;
-    json += fmt::format(R"({}"{}":{})", json.size() > 1 ? "," : "", name, json_text(value));
-  };
-  if (!is_dated) add("made", "unknown");
-  add("number", origin.number);
-  add("prefix", prefix);
-  add("source", mapping.name);
-  add("url", origin.url);
-  return json + "}";
-}
-
-std::string_view home_of(const Mapping& mapping, std::string_view url) {
-  const Setting& behind = mapping[mapping["home_before"] ? Key("home_before") : Key("url_then")];
-  const std::size_t end = behind ? url.rfind(behind.text()) : url.npos;
-  return end == url.npos ? std::string_view() : url.substr(0, end);
-}
-
-std::string home_in(const Mapping& mapping, Element item) {
-  return std::string(home_of(mapping, origin_of(mapping, item, item).url));
-}
-
-std::string id_with_home(std::string_view prefix, std::string_view home, std::string_view id) {
-  for (const std::string_view start : {"https://", "http://"})
-    if (home.starts_with(start)) home.remove_prefix(start.size());
-  return fmt::format("{}{}/{}", prefix, home, id);
-}
-
-std::string id_in_tracker(const Mapping& mapping, Element value, std::string_view path) {
-  if (!mapping["number"]) return std::string(as_name(value, path));
-  std::uint64_t n = 0;
-  if (value.get(n) != simdjson::SUCCESS || n == 0) {
-    refuse(value.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
-           fmt::format("{}: must be a whole number of at least 1", path));
-  }
-  return fmt::format("{}{}", mapping["number"].text(), n);
-}
-
 std::optional<std::string> skipped(const Mapping& mapping, Element item) {
   if (value_of(item, mapping["header"]) && !value_of(item, mapping["id"])) return std::nullopt;
   for (const std::string& text : mapping["skip"].texts) {
@@ -315,7 +249,7 @@ std::optional<std::string> skipped(const Mapping& mapping, Element item) {
     }
     if (parts.size() == 1) return "with " + text;
     const std::string_view is = as_text(*value, parts[0]);
-    if (is != parts[1]) return fmt::format("of {} {}", parts[0], cut(is, 64));
+    if (is != parts[1]) return fmt::format("of {} {}", parts[0], cut(is, kShownBytes));
   }
   const Setting& in_url = mapping["skip_url"];
   const std::string url = in_url ? origin_of(mapping, item, item).url : "";

@@ -107,7 +107,7 @@ class TicketReader {
   void read_description() {
     std::string text;
     const HeldBefore::Node* node = options_.before ? options_.before->find(ticket_.id) : nullptr;
-    if (node && !speaks_of(m_["description"])) {
+    if (node && !is_covered(m_["description"])) {
       ticket_.fields.description = node->description;
       return;
     }
@@ -147,8 +147,8 @@ class TicketReader {
     });
   }
 
-  bool speaks_of(const Setting& field) const {
-    return field && (!m_["partial"] || tells(item_, field));
+  bool is_covered(const Setting& field) const {
+    return field && (!m_["partial"] || has_member(item_, field));
   }
 
   void read_times(TimeMs now) {
@@ -162,7 +162,7 @@ class TicketReader {
     take_latest(m_["due_at"], ticket_.fields.due_at);
     ticket_.fields.due_at = end_of_due_day(ticket_.fields.due_at);
     take_latest(m_["snoozed_until"], ticket_.fields.snoozed_until);
-    if (speaks_of(m_["estimate"])) take_field([&] { read_estimate(); });
+    if (is_covered(m_["estimate"])) take_field([&] { read_estimate(); });
   }
 
   std::optional<TimeMs> end_of_due_day(std::optional<TimeMs> time) const {
@@ -173,7 +173,7 @@ class TicketReader {
 
   // Takes the latest of the times in the fields; none, where one cannot be read.
   void take_latest(const Setting& fields, std::optional<TimeMs>& value) {
-    if (!speaks_of(fields)) return;
+    if (!is_covered(fields)) return;
     std::optional<TimeMs> latest;
     for (const Path& path : fields.paths) {
       std::optional<TimeMs> time;
@@ -365,7 +365,7 @@ class TicketReader {
   bool is_unlisted(const Mapping& e) {
     const auto value = value_of(item_, e["how_many"]);
     std::uint64_t n = 0;
-    if (!value || value->get(n) != simdjson::SUCCESS || n == 0 || tells(item_, e["from"]))
+    if (!value || value->get(n) != simdjson::SUCCESS || n == 0 || has_member(item_, e["from"]))
       return false;
     return !take_field([&] {
       refuse(refusal::kBadValue, fmt::format("{}: none of {} is in the file, and this may wait for "
@@ -389,8 +389,8 @@ class TicketReader {
 
   void read_edge(const Mapping& e) {
     if (e["node"] && !ticket_.is_task()) return;
-    if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
-                        : !speaks_of(e["from"]) || is_unlisted(e))
+    if (e["instead_of"] ? has_member(item_, e["instead_of"]) || !value_of(item_, e["from"])
+                        : !is_covered(e["from"]) || is_unlisted(e))
       return;
     NodeUpsert& fields = ticket_.fields;
     if (e["due"]) fields.due_at = graph::kNever;

@@ -161,6 +161,7 @@ struct Event {
 
 // The stored name: "success", "partial", "failure".
 std::string_view outcome_name(OutcomeKind outcome);
+std::optional<OutcomeKind> outcome_named(std::string_view name);
 
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",
 // "recalibrate", "policy", "undo", "gc", "claim", "renew", "release"); do not rename.
@@ -192,9 +193,9 @@ Payload decode_payload(std::string_view kind, std::string_view json, std::vector
 
 // The checks that every event passes before it is appended, wherever it comes from: why it cannot
 // be taken; nullopt: it can, and can be stored, decoded and folded. Looks at the event alone;
-// resolve.h looks at the graph. Names that an event brings (a node's id, a type, a state) must pass
-// check_name(); ids that it only mentions must be UTF-8, and resolve() checks that their nodes
-// exist. resolve() also checks the settings of a policy. O(size of e).
+// resolve.h looks at the graph. Names that an event brings (a node's id, a type, a state) and
+// related nodes must pass check_name(); other ids that it only mentions must be UTF-8. resolve()
+// checks that their nodes exist, and the settings of a policy. O(size of e).
 std::optional<Refusal> validate(const Event& e);
 
 }  // namespace hebb

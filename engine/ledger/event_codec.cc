@@ -92,11 +92,7 @@ void take_value(Element value, std::string_view path, bool& yes) {
   yes = input::as_boolean(value, path);
 }
 void take_value(Element value, std::string_view path, OutcomeKind& outcome) {
-  const std::string_view name = input::as_text(value, path);
-  const auto known = std::find(kOutcomeNames.begin(), kOutcomeNames.end(), name);
-  if (known == kOutcomeNames.end())
-    input::refuse(refusal::kBadOutcome, fmt::format("{}: \"{}\"", path, name));
-  outcome = static_cast<OutcomeKind>(known - kOutcomeNames.begin());
+  outcome = input::as_outcome(value, path);
 }
 
 // Numbers whose bounds the fold depends on, so that those of the ledger are checked again.
@@ -200,11 +196,7 @@ void read_field(Reading& from, const F& field, P& payload) {
 
 void check_read(const auto& /*payload*/) {}
 
-// Every success that was taken has a score above 0.
-void check_read(const OutcomeSignal& signal) {
-  if (signal.outcome == OutcomeKind::success && !(signal.score > 0))
-    input::refuse(refusal::kOutOfRange, fmt::format("score: is {}", signal.score));
-}
+void check_read(const OutcomeSignal& signal) { input::throw_if(check_score_of(signal)); }
 
 template <class P>
 Payload read_as(Reading& from) {
@@ -231,6 +223,12 @@ std::size_t index_of(std::string_view kind) {
 
 std::string_view outcome_name(OutcomeKind outcome) {
   return kOutcomeNames[static_cast<std::size_t>(outcome)];
+}
+
+std::optional<OutcomeKind> outcome_named(std::string_view name) {
+  const auto known = std::ranges::find(kOutcomeNames, name);
+  if (known == kOutcomeNames.end()) return std::nullopt;
+  return static_cast<OutcomeKind>(known - kOutcomeNames.begin());
 }
 
 bool is_event_kind(std::string_view name) { return index_of(name) < kEventKinds.size(); }
@@ -262,6 +260,13 @@ Payload decode_payload(std::string_view kind, std::string_view json, std::vector
 Payload input::read_payload(std::string_view kind, JsonReader& reader, Object line) {
   Reading from{reader, line, false, {}};
   return kReaders.at(index_of(kind))(from);
+}
+
+OutcomeKind input::as_outcome(Element value, std::string_view path) {
+  const std::string_view name = as_text(value, path);
+  if (const auto kind = outcome_named(name)) return *kind;
+  refuse(refusal::kBadOutcome,
+         fmt::format("{}: \"{}\"; allowed are success, partial and failure", path, name));
 }
 
 // --- keys ----------------------------------------------------------------------------------------

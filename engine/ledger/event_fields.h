@@ -117,6 +117,12 @@ inline std::optional<Refusal> check_rate(double rate, std::string_view field) {
                  std::string(field) + ": a rate is a number of 0 to 1"};
 }
 
+// Only a success needs a score.
+inline std::optional<Refusal> check_score_of(const OutcomeSignal& signal) {
+  const bool is_absent = signal.outcome != OutcomeKind::success && signal.score == 0;
+  return is_absent ? std::nullopt : check_score(signal.score, "score");
+}
+
 using graph::NodeColumns;
 using reward::Learned;
 using PolicySetting = decltype(PolicyChange::settings)::value_type;
@@ -152,7 +158,7 @@ inline constexpr std::tuple kEventFields{
     of_engine("opens", &StateChange::opens),
     always("outcome", &OutcomeSignal::outcome),
     always("score", &OutcomeSignal::score),
-    given("related", &OutcomeSignal::related),
+    given("related", &OutcomeSignal::related, check_related),
     always("contexts", &OutcomeSignal::contexts, check_utf8),
     given<Form::json>("input", &OutcomeSignal::input),
     given("token", &OutcomeSignal::token, check_token),

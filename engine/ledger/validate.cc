@@ -32,14 +32,7 @@ void check_whole(const OutcomeSignal& outcome) {
   if (outcome.outcome > OutcomeKind::failure) {
     input::refuse(refusal::kBadOutcome, "outcome: allowed are success, partial and failure");
   }
-  const bool unused = outcome.outcome != OutcomeKind::success && outcome.score == 0;
-  if (!unused) throw_if(check_score(outcome.score, "score"));
-  if (!outcome.related) return;
-  if (outcome.related->size() > Limits::kRelatedNodes) {
-    input::refuse(refusal::kTooManyRelated,
-                  fmt::format("relatedNodes: at most {} ids are allowed", Limits::kRelatedNodes));
-  }
-  for (const auto& id : *outcome.related) throw_if(check_utf8(id, "relatedNodes"));
+  throw_if(check_score_of(outcome));
 }
 
 void check_whole(const PolicyChange& change) {

@@ -65,7 +65,7 @@ std::string state_shown(const std::string& state, const ClaimRow* claim) {
 }
 
 const ClaimRow* claim_at(const Claims& claims, std::string_view id, TimeMs clock) {
-  const ClaimRow* claim = claims.of(std::string(id));
+  const ClaimRow* claim = claims.of_task(std::string(id));
   return claim && claim->active(clock) ? claim : nullptr;
 }
 

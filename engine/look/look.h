@@ -131,13 +131,13 @@ struct LinkedTask {
   std::string id, name, state;
 };
 // An outcome as it was reported.
-struct ToldOutcome {
+struct ReportedOutcome {
   TimeMs at = 0;
   std::string outcome, agent, because;  // empty: not given
 };
 // The last ones of a task, the latest first. failures: only failures after its last success.
 // O(events of the task).
-std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
+std::vector<ReportedOutcome> last_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures = false);
 
 struct ShownTask : DescribedNode {
@@ -146,7 +146,7 @@ struct ShownTask : DescribedNode {
   std::optional<TimeMs> estimate;
   std::vector<LinkedTask> part_of;               // the wholes that it is a part of
   std::vector<LinkedTask> blocked_by, unblocks;  // tasks that it waits for; that wait for it
-  std::vector<ToldOutcome> outcomes;             // the last five
+  std::vector<ReportedOutcome> outcomes;             // the last five
 };
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
 // O(nodes).

@@ -11,17 +11,17 @@ namespace hebb {
 
 using graph::NodeId;
 
-std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
+std::vector<ReportedOutcome> last_outcomes(Engine& engine, std::string_view task, std::size_t limit,
                                        bool failures) {
   const std::vector<Event> events = events_with_repeats(folded_of(engine), task);
-  std::vector<ToldOutcome> outcomes;
+  std::vector<ReportedOutcome> outcomes;
   input::JsonReader reader;
   for (auto e = events.rbegin(); e != events.rend() && outcomes.size() < limit; ++e) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e->payload);
     if (!outcome) continue;
     if (failures && outcome->outcome == OutcomeKind::success) break;
     if (failures && outcome->outcome != OutcomeKind::failure) continue;
-    ToldOutcome& one = outcomes.emplace_back();
+    ReportedOutcome& one = outcomes.emplace_back();
     one.at = e->at;
     one.outcome = outcome_name(outcome->outcome);
     if (outcome->input.empty()) continue;
@@ -89,7 +89,7 @@ ShownTask shown_task(Engine& engine, NodeId n, TimeMs now) {
       task.part_of.push_back(linked(g.source(e)));
   }
   constexpr std::size_t kOutcomesShown = 5;
-  task.outcomes = told_outcomes(engine, task.id, kOutcomesShown);
+  task.outcomes = last_outcomes(engine, task.id, kOutcomesShown);
   if (reward::is_over(task.state)) return task;
   for (const NodeId by : reward::blockers(view, n, times)) task.blocked_by.push_back(linked(by));
   for (const NodeId waits : readiness.waiting_for(n)) task.unblocks.push_back(linked(waits));

@@ -40,7 +40,7 @@ std::int64_t component_count(const reward::View& view, const std::vector<double>
   const auto components = graph::components(view.graph, cost);
   std::unordered_set<NodeId> counted;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (reward::exists(view, n)) counted.insert(components.of[n]);
+    if (reward::exists(view, n)) counted.insert(components.of_node[n]);
   }
   return std::ssize(counted);
 }

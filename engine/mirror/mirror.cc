@@ -62,7 +62,7 @@ std::vector<ClaimRow> Mirror::claims() const {
   return claims;
 }
 
-std::int64_t Mirror::claims_made() const {
+std::int64_t Mirror::claims_total() const {
   return db_.integer(sql::Query::mirror_get, kMirrorClaims).value_or(0);
 }
 
@@ -74,8 +74,8 @@ void put_claim(sql::Database& db, const ClaimRow& c) {
 void Mirror::write_claims(Claims& claims, std::int64_t position) {
   if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes
   run(db_, sql::Query::mirror_set, kMirrorPosition, position);
-  if (claims.made() != claims_made())
-    run(db_, sql::Query::mirror_set, kMirrorClaims, claims.made());
+  if (claims.total() != claims_total())
+    run(db_, sql::Query::mirror_set, kMirrorClaims, claims.total());
   const auto changed = claims.take_changes();
   if (!changed) {
     run(db_, sql::Query::clear_claims);
@@ -83,7 +83,7 @@ void Mirror::write_claims(Claims& claims, std::int64_t position) {
     return;
   }
   for (const std::string& task : *changed) {
-    if (const ClaimRow* claim = claims.of(task)) {
+    if (const ClaimRow* claim = claims.of_task(task)) {
       put_claim(db_, *claim);
     } else {
       run(db_, sql::Query::delete_claim, task);

@@ -41,7 +41,7 @@ class Mirror {
   // The ids of nodes of a project, letters in any case.
   std::vector<std::string> ids_by_project(std::string_view project) const;
   std::vector<ClaimRow> claims() const;
-  std::int64_t claims_made() const;
+  std::int64_t claims_total() const;  // as Claims::total()
   // Writes the claims that have changed and sets position(). Preconditions: inside a write
   // transaction; no event up to `position` changes anything else that is not mirrored yet.
   void write_claims(Claims& claims, std::int64_t position);

@@ -12,7 +12,7 @@ namespace hebb {
 
 namespace {
 
-// One that others reference before them.
+// A table stands before those that reference it.
 constexpr std::array<std::string_view, 6> kTables{"node",   "edge_type", "edge",
                                                   "policy", "ranking",   "claim"};
 

@@ -108,18 +108,20 @@ RankingRow ranking_row(State& state) {
   const reward::Ranking& ranking = state.ranking(state.facts().ranked_at());
   const auto& g = state.graph();
   const auto wanted = static_cast<std::size_t>(state.policy().mirrored);
+  reward::RelativePriority relative;
   RankingRow row;
   row.at = state.facts().ranked_at();
   row.candidates = static_cast<std::int64_t>(ranking.candidates());
   row.tasks = "[";
   for (const reward::Ranked& r : ranking.first(g, std::min(wanted, kMirroredMost))) {
-    row.largest = std::max(row.largest, r.factors.priority);
+    relative.add(r.factors.priority);
     row.tasks += row.tasks.size() > 1 ? ",[" : "[";
     append_json_string(row.tasks, g.id(r.node));
     fmt::format_to(std::back_inserter(row.tasks), ",{}", r.factors.priority);
     row.tasks += g.nodes().pinned[r.node] != 0 ? ",1]" : "]";
   }
   row.tasks += ']';
+  row.largest = relative.largest();
   // A row that is as long as the one before is written over it, and only its pages that differ.
   constexpr std::size_t kStep = 1024;
   row.tasks.resize((row.tasks.size() + kStep - 1) / kStep * kStep, ' ');

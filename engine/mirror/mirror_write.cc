@@ -83,7 +83,7 @@ class Writer {
     return edges;
   }
 
-  // Of a node that has no row yet: edges may have named it before.
+  // For a node that gets a row now: its edges may be older, and have no rows without it.
   void add_edges_of(NodeId n) {
     for (const auto& of_node : {g_.out_edges(n), g_.in_edges(n)}) {
       for (const graph::EdgeId e : of_node)

@@ -65,7 +65,8 @@ std::vector<std::vector<std::string>> ids_by_names(Folded& folded,
         ids->second.push_back(id);
     }
   };
-  std::unordered_map<std::string, std::optional<std::string>> unsaved;  // names, where they changed
+  std::unordered_map<std::string, std::optional<std::string>>
+      unsaved;  // names that are not in the tables yet
   if (folded.loaded()) {
     const auto& g = folded.loaded()->graph();
     const Changes& changes = folded.loaded()->changes();

@@ -32,16 +32,17 @@ void decide(const TaskExplanation& mine, const TaskExplanation& theirs, Against&
     against.decides = why;
   };
   if (mine.ranked != theirs.ranked) return better(mine.ranked, "ranked");
-  if (mine.ranked && mine.factors.tier != theirs.factors.tier) {
-    const std::int64_t higher = std::max(mine.factors.tier, theirs.factors.tier);
-    return better(mine.factors.tier == higher, reward::tier_name(higher));
-  }
-  const double a = mine.factors.priority, b = theirs.factors.priority;
-  if (a == b) return better(mine.rank <= theirs.rank, "tie");
+  const auto key = [](const TaskExplanation& x) {
+    return reward::RankKey{x.ranked ? x.factors.tier : 0, x.factors.priority};
+  };
+  const reward::RankKey a = key(mine), b = key(theirs);
+  if ((a <=> b) == 0) return better(mine.rank <= theirs.rank, "tie");
+  const bool first = a > b;
+  if (a.tier != b.tier) return better(first, reward::tier_name(std::max(a.tier, b.tier)));
   for (const FactorAgainst& f : against.factors) {
-    if ((f.mine > f.theirs) == (a > b) && f.mine != f.theirs) return better(a > b, f.name);
+    if ((f.mine > f.theirs) == first && f.mine != f.theirs) return better(first, f.name);
   }
-  better(a > b, "tie");  // each rounds to the other's
+  better(first, "tie");  // each factor rounds to the other's
 }
 
 }  // namespace

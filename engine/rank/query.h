@@ -50,8 +50,8 @@ struct RankQuery {
   std::vector<float> vector;    // rank as if the frontier had this one
   std::optional<TimeMs> as_of;  // the state at that time, ranked at that time
   std::optional<TimeMs> now;    // the time to rank at; default: LedgerFacts::ranked_at()
-  // The weights' time, at most that; default: LedgerFacts::ranked_at().
-  std::optional<TimeMs> stamp;
+  // The time of the edges' weights, not after `now`; default: LedgerFacts::ranked_at().
+  std::optional<TimeMs> weights_at;
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
   // Called with the bytes of each row's texts; an exception ends the query.

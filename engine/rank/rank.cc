@@ -77,7 +77,7 @@ std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
   return std::nullopt;
 }
 
-// One query, of one ranking.
+// One query of one ranking.
 class RankRun {
  public:
   // own: the task that the query's agent completed last.
@@ -353,12 +353,13 @@ class RankRun {
   const reward::Times times_;
   const std::size_t wanted_;
   reward::Focus focus_;
-  bool near_given_ = false, other_focus_ = false;  // other_focus_: than the ranking's
+  bool near_given_ = false;
+  bool other_focus_ = false;  // `focus_` is not the ranking's
   std::set<std::string, std::less<>> among_;
   std::vector<bool> claimed_;  // by NodeId; empty: it makes no difference
   std::unordered_set<std::string> changed_;
-  bool as_ranked_ = false;              // the factors are those of the ranking
-  std::vector<reward::Ranked> scored_;  // else
+  bool as_ranked_ = false;  // the factors are those of the ranking, else in scored_
+  std::vector<reward::Ranked> scored_;
   reward::Factors new_;
   std::vector<Entry> chosen_;
   RankSummary summary_;
@@ -381,7 +382,7 @@ std::vector<RankRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
   State& s = folded.state();
   if (!q.as_of) {
     reward::Times times = s.facts().times(q.now);
-    if (q.stamp) times.stamp = std::min(*q.stamp, times.now);
+    if (q.weights_at) times.stamp = std::min(*q.weights_at, times.now);
     return rank_it(s, RankedState(s, times, q.seed));
   }
   const State then = folded.as_of(*q.as_of);

@@ -1,5 +1,5 @@
-// The ranking of one state at one time by one policy: kept, or made anew. The one place that
-// chooses between the two. And what a recalibration makes of one.
+// The ranking of one state at one time by one policy: the one that the state keeps, or a new one.
+// The one place that chooses between the two. And what a recalibration makes of a ranking.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace hebb {
 
 class RankedState {
  public:
-  // Of a kept state, whose rankings as of its stamp are kept with it.
+  // Of the current state, which keeps a ranking by its policy with weights of facts().ranked_at().
   RankedState(State& state, reward::Times times, bool seed)
       : RankedState(state, times, seed, &state) {}
-  // Of a state that is not kept.
+  // Of a state that is const, so that it is ranked anew.
   RankedState(const State& state, reward::Times times, bool seed)
       : RankedState(state, times, seed, nullptr) {}
   RankedState(const RankedState&) = delete;

@@ -147,8 +147,8 @@ struct Reasons {
     return {strength, fmt::format("{} in {}", what, shown)};
   }
 
-  // Penalty and evidence together; of a test there is no evidence. The penalty is of
-  // the number of its failures, after decay.
+  // The penalty for its failures and its own outcomes as evidence together; outcomes of a test are
+  // no evidence.
   PlaceReason own_outcomes() const {
     const reward::Policy& policy = view.policy;
     const bool is_test = seen.is_test != 0;
@@ -160,12 +160,13 @@ struct Reasons {
       return {strength, "no outcome yet"};
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && f.failure_penalty <= 1) return {strength, "succeeded before"};
-    const double held = penalty == 0 ? 0 : seen.penalised;  // how many failures count
+    const double counted = penalty == 0 ? 0 : seen.penalised;  // how many failures, after decay
     const auto& c = view.graph.nodes();
     const auto count = c.failed[n];
-    if (count == 0) return {strength, fmt::format("counts as failed {:.0f}x", held)};  // by a link
+    if (count == 0)
+      return {strength, fmt::format("counts as failed {:.0f}x", counted)};  // by a link
     std::string words = fmt::format("failed {}x", count);
-    if (held < 0.5 || count > 1) {
+    if (counted < 0.5 || count > 1) {
       const TimeMs ago = std::max<TimeMs>(0, ranking.times().now - c.tried_at[n]);
       words += c.tried_at[n] > c.completed_at[n]
                    ? fmt::format(" (last {} ago)", reward::span_text(ago))

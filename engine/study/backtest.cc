@@ -193,7 +193,7 @@ class Replay {
     for (const NodeId n : o.by_ranking[kScored]) {
       const TimeMs due = g.nodes().due_at[n];
       o.urgent[n] =
-          reward::said_priority(view, kinds, n) == 0 || (due != graph::kNever && due < o.at);
+          reward::given_priority(view, kinds, n) == 0 || (due != graph::kNever && due < o.at);
       const auto failure = negative ? g.find_edge(kFrontierNode, n, *negative) : std::nullopt;
       o.ready[n] =
           o.urgent[n] != 0 && (!failure || o.at - g.edges().touched_at[*failure] >= 24 * kHour);
@@ -205,7 +205,7 @@ class Replay {
     const reward::View view = main_.view();
     const reward::KnownNames kinds(main_.graph());
     const auto priority = [&](NodeId n) {
-      return reward::said_or_ordinary(reward::said_priority(view, kinds, n));
+      return reward::given_or_ordinary(reward::given_priority(view, kinds, n));
     };
     std::size_t place = kScored + rankings_.size();
     for (const std::size_t from : {kNewest, kOldest}) {

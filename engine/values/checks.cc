@@ -62,6 +62,17 @@ std::optional<Refusal> check_utf8(std::string_view text, std::string_view field)
   return unless(is_utf8(text), refusal::kNotUtf8, "{}: is not valid UTF-8", field);
 }
 
+std::optional<Refusal> check_related(std::span<const std::string> ids, std::string_view field) {
+  if (ids.size() > Limits::kRelatedNodes) {
+    return refused(refusal::kTooManyRelated, "{}: at most {} ids are allowed", field,
+                   Limits::kRelatedNodes);
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (auto refusal = check_name(ids[i], fmt::format("{}[{}]", field, i))) return refusal;
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> check_text(std::string_view text, std::string_view field) {
   if (text.size() <= Limits::kLineBytes) return check_utf8(text, field);
   return refused(refusal::kTooLong, "{}: has {} bytes; at most {} are allowed", field, text.size(),

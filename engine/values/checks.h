@@ -18,9 +18,11 @@ namespace hebb {
 bool is_utf8(std::string_view text);
 // The beginning of UTF-8 in so many bytes at most, without a part of a character at its end.
 std::string_view cut(std::string_view text, std::size_t bytes);
+inline constexpr std::size_t kShownBytes = 64;  // of a text in a message
 
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
 std::optional<Refusal> check_utf8(std::string_view id, std::string_view field);  // only mentioned
+std::optional<Refusal> check_related(std::span<const std::string> ids, std::string_view field);
 std::optional<Refusal> check_text(std::string_view text, std::string_view field);
 std::optional<Refusal> check_size(std::string_view properties, std::string_view field);
 std::optional<Refusal> check_canonical(std::string_view json, std::string_view field);

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/values/limits.h"
+#include "engine/values/checks.h"
 
 namespace hebb {
 
@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kNumberTooLarge = 406;  // nlohmann's id of that error
-constexpr std::size_t kShownBytes = 60;
 
 // What nlohmann's parser calls for each part of the text.
 class Builder : public nlohmann::json_sax<Json> {
@@ -73,7 +72,7 @@ class Builder : public nlohmann::json_sax<Json> {
  private:
   static std::string shown(std::string_view text) {
     return text.size() <= kShownBytes ? std::string(text)
-                                      : fmt::format("{}…", text.substr(0, kShownBytes));
+                                      : fmt::format("{}…", cut(text, kShownBytes));
   }
   // "outcomes[3].data"; empty: the root.
   std::string place() const {

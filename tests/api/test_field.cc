@@ -130,6 +130,18 @@ TEST_CASE("a whole number that is too large is refused as it was given") {
   }
 }
 
+TEST_CASE("a long key in a message ends with a whole character") {
+  const std::string key = "a" + std::string(40, 'x') + "ééééééééééééééé";
+  const std::string member = '"' + key + "\":1";
+  try {
+    parse_json("{" + member + "," + member + "}", "body");
+    FAIL("a key that is there twice was read");
+  } catch (const Refused& refused) {
+    CHECK(is_utf8(refused.refusal().detail));
+    CHECK(refused.refusal().detail.find("é…") != std::string::npos);
+  }
+}
+
 TEST_CASE("the operations of the list have names, fields and words of their own") {
   std::set<std::string_view> names;
   std::set<std::string> routes;

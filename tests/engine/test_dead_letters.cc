@@ -150,7 +150,7 @@ TEST_CASE("an outcome is stored without secrets and counts once, given again or 
 
 TEST_CASE("more items than a batch has are refused, and those behind them are taken") {
   const Folder dir;
-  Engine engine = open(dir.file("a.db"), kNoImage);
+  Engine engine = open(dir.file("a.db"), kNoGraphCache);
   engine.append(node(kStart, "t"));
   std::string text;
   for (int i = 0; i < 2'300; ++i) text += "{\"outcome\":\"success\"}\n";

@@ -9,7 +9,7 @@
 #include "sql/quote.h"
 #include "sql/schema_check.h"
 #include "sql/server_queries.h"
-#include "tests/engine/image_support.h"
+#include "tests/engine/graph_cache_support.h"
 
 namespace hebb::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/current/events.h"
 #include "engine/rank/explain.h"
 #include "engine/tables.h"
-#include "tests/engine/image_support.h"
+#include "tests/engine/graph_cache_support.h"
 #include "tests/support/checks.h"
 #include "tests/support/folder.h"
 
@@ -92,7 +92,7 @@ TEST_CASE("only what one gc removed can be undone in one go", "[gc]") {
 
 TEST_CASE("what a gc removed is in no table, in no memory and not in the graph cache", "[gc]") {
   const Folder dir;
-  const std::string path = dir.file("a.db"), image = path + "-image";
+  const std::string path = dir.file("a.db"), cache = path + "-image";
   Engine other = open(path, 0);
   {
     Engine engine = open(path, 0);
@@ -100,15 +100,15 @@ TEST_CASE("what a gc removed is in no table, in no memory and not in the graph c
     engine.append(node(kStart, "stays"));
     engine.append(link(kLater - kDay, "stays", "RELATES", "note-399"));
     engine.rebuild();
-    REQUIRE(read_text(image).find("note-77") != std::string::npos);
+    REQUIRE(read_text(cache).find("note-77") != std::string::npos);
     REQUIRE(other.state().graph().num_nodes() == 2'002);
-    const auto size = fs::file_size(image);
+    const auto size = fs::file_size(cache);
 
     CHECK(engine.gc(kLater, 30 * kDay, false).nodes.size() == 1'999);
     CHECK(engine.state().graph().num_nodes() == 3);
-    CHECK(read_text(image).find("note-77") == std::string::npos);
-    CHECK(read_text(image).find("note-399") != std::string::npos);
-    CHECK(fs::file_size(image) < size);
+    CHECK(read_text(cache).find("note-77") == std::string::npos);
+    CHECK(read_text(cache).find("note-399") != std::string::npos);
+    CHECK(fs::file_size(cache) < size);
     CHECK(tables_of(engine).scalar("SELECT count(*) FROM node") == 3);
     CHECK(check_ranking(engine, kLater) == "");
   }

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/inbox/sorted_items.h"
+#include "engine/input/sort_items.h"
 #include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/support/folder.h"

@@ -351,7 +351,7 @@ TEST_CASE("an issue of Jira that is refused has its line, and can be tried again
   CHECK(detail_of(all[0]) == "item 2 (A-2): summary: is required");
   CHECK(event_of(all[1]).subject == "A-1");
   ReadOptions kept{kTestNow, ""};
-  kept.kept = true;
+  kept.single_item = true;
   CHECK(detail_of(read_all(find_format("jira")->read, all[0].text, kept).at(0)) ==
         "A-2: summary: is required");
   CHECK_THROWS_AS(read_all(find_format("jira")->read, text.substr(0, text.size() - 20)),

@@ -196,14 +196,14 @@ TEST_CASE("a ranking holds for a minute, or until something comes back") {
   Engine engine = two_tasks();
   const State& s = engine.state();
   const TimeMs now = kStart + 3 * kMinute;
-  CHECK(s.ranked_at(now) == now);  // none is kept yet
+  CHECK(s.rank_time(now) == now);  // none is kept yet
   ranking(engine, now);
-  CHECK(s.ranked_at(now + kMinute - 1) == now);
-  CHECK(s.ranked_at(now + kMinute) == now + kMinute);
-  CHECK(s.ranked_at(now - 1) == now - 1);
+  CHECK(s.rank_time(now + kMinute - 1) == now);
+  CHECK(s.rank_time(now + kMinute) == now + kMinute);
+  CHECK(s.rank_time(now - 1) == now - 1);
   ranking(engine, kStart + kHour - 10);
-  CHECK(s.ranked_at(kStart + kHour - 1) == kStart + kHour - 10);
-  CHECK(s.ranked_at(kStart + kHour) == kStart + kHour);
+  CHECK(s.rank_time(kStart + kHour - 1) == kStart + kHour - 10);
+  CHECK(s.rank_time(kStart + kHour) == kStart + kHour);
   CHECK(holds_until(s, kStart + kHour - 10) == kStart + kHour);
 }
 

@@ -1,5 +1,5 @@
 // Every script of tests/engine/scripts goes each of seven ways to its answers: those of an engine
-// as it is; from a packed image that is mapped anew each time; from a rebuilt mirror; from a log
+// as it is; from a graph cache that is mapped anew each time; from a rebuilt mirror; from a log
 // that another database took, as a whole or a few lines at a time in another order; beside the
 // naive model; and from the copy of another machine that follows a ledger on a server.
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 // --- a script on one way -------------------------------------------------------------------------
 
-enum class Way { plain, image, rebuilt, shuffled, exported, naive, server };
+enum class Way { plain, graph_cache, rebuilt, shuffled, exported, naive, server };
 
 class Run {
  public:
@@ -76,13 +76,13 @@ class Run {
     if (way_ == Way::server) {
       own_.emplace(machine("own"));
     } else {
-      own_.emplace(open(path_, way_ == Way::image ? 0 : kNoImage));
+      own_.emplace(open(path_, way_ == Way::graph_cache ? 0 : kNoGraphCache));
     }
   }
   // One that keeps its copy in a folder of its own.
   Engine machine(const std::string& name) const {
     ::setenv("XDG_CACHE_HOME", dir_.file(name).c_str(), 1);
-    return open(server_, kNoImage);
+    return open(server_, kNoGraphCache);
   }
   Engine& own() { return *own_; }
 
@@ -90,11 +90,11 @@ class Run {
   Engine& ask() {
     const auto position = own().ledger().last_position();
     if (position == asked_) return elsewhere_ ? *elsewhere_ : own();
-    if (way_ == Way::image) {  // the first time of all that came, later of that and a tail
+    if (way_ == Way::graph_cache) {  // the first time of all that came, later of that and a tail
       if (asked_ < 0) own().rebuild();
       open_own();
       const bool is_mapped = own().state().graph().nodes().created_at.is_view();
-      if (asked_ < 0 && !is_mapped) wrong_ += "no image is used\n";
+      if (asked_ < 0 && !is_mapped) wrong_ += "no graph cache is used\n";
     }
     asked_ = position;
     Engine& engine = own();
@@ -326,7 +326,7 @@ void go(Way way, const char* name) {
 }
 
 TEST_CASE("scripts: an engine as it is") { go(Way::plain, "plain"); }
-TEST_CASE("scripts: from a packed image") { go(Way::image, "image"); }
+TEST_CASE("scripts: from a graph cache") { go(Way::graph_cache, "graph_cache"); }
 TEST_CASE("scripts: from a rebuilt mirror") { go(Way::rebuilt, "rebuilt"); }
 TEST_CASE("scripts: from a log that arrives in another order") { go(Way::shuffled, "shuffled"); }
 TEST_CASE("scripts: from a log that another database took") { go(Way::exported, "exported"); }

@@ -46,7 +46,7 @@ inline void check_refusal(const Refusal& refusal) {
 // A dead letter is retried by reading its text again: it must say the same.
 inline void check_again(const Reader& reader, std::string_view text, const Event& event,
                         ReadOptions options) {
-  options.kept = true;
+  options.single_item = true;
   bool found = false;
   Input input(text);
   reader(input, options, [&](const Item& item) {

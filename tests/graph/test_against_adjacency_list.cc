@@ -317,11 +317,11 @@ class SideBySide {
     std::map<NodeId, int> pairs;  // the numbers may differ, who is together may not
     for (const ModelNode n : model_nodes_) {
       const int expected = component[model_[n].index];
-      REQUIRE(parts.of[model_[n].id] < parts.count);
-      REQUIRE(pairs.emplace(parts.of[model_[n].id], expected).first->second == expected);
+      REQUIRE(parts.of_node[model_[n].id] < parts.count);
+      REQUIRE(pairs.emplace(parts.of_node[model_[n].id], expected).first->second == expected);
     }
     for (NodeId n = 0; n < g_.node_bound(); ++n) {
-      REQUIRE(parts.of[n] < parts.count);
+      REQUIRE(parts.of_node[n] < parts.count);
     }
   }
 

@@ -82,17 +82,17 @@ TEST_CASE("components ignore direction and unusable edges", "[graph][algorithms]
   f.edge('c', 'b');
   f.edge('e', 'e');
   const Components parts = components(f.g, f.cost);
-  REQUIRE(parts.of.size() == f.g.node_bound());
+  REQUIRE(parts.of_node.size() == f.g.node_bound());
   CHECK(parts.count == 6);
   // Two that stand alone, then a and d, then b and c, then e, then f.
-  CHECK(parts.of == std::vector<NodeId>{0, 1, 2, 3, 3, 2, 4, 5});
+  CHECK(parts.of_node == std::vector<NodeId>{0, 1, 2, 3, 3, 2, 4, 5});
 }
 
 TEST_CASE("components of nothing", "[graph][algorithms]") {
   const Graph g;
   const Components parts = components(g, {});
   CHECK(parts.count == 0);
-  CHECK(parts.of.empty());
+  CHECK(parts.of_node.empty());
 }
 
 TEST_CASE("find_cycle: none in a diamond", "[graph][algorithms]") {

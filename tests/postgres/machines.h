@@ -50,7 +50,7 @@ class Machine {
   void restart() {
     engine_.reset();
     enter();
-    engine_.emplace(open(url_, kNoImage));
+    engine_.emplace(open(url_, kNoGraphCache));
   }
   // The program on this machine.
   ProcessResult run(std::vector<std::string> args, const std::string& in = "") const {

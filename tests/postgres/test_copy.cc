@@ -33,7 +33,7 @@ std::string rank_text(Engine& engine) {
 TEST_CASE("the same history is the same ledger and ranking on SQLite and on a server") {
   const std::string history = read_text(HEBB_SOURCE_DIR "/examples/neo/history.jsonl");
   const Folder dir;
-  Engine file = open(dir.file("a.db"), kNoImage);
+  Engine file = open(dir.file("a.db"), kNoGraphCache);
   Machine first(new_ledger());
   for (Engine* engine : {&file, &first.engine()}) {
     ingest(*engine, history, "history");
@@ -125,7 +125,7 @@ TEST_CASE("four machines empty a queue, and no task goes to two of them", "[slow
     try {
       const std::string cache = dir.file(fmt::format("cache{}", m));
       ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-      Engine engine = open(url, kNoImage);
+      Engine engine = open(url, kNoGraphCache);
       ClaimNext next;
       next.agent = fmt::format("m{}", m);
       next.now = kStart + kDay;

@@ -17,7 +17,7 @@ namespace {
 
 // With rows in all tables beside the ledger.
 void fill(const std::string& path) {
-  Engine engine = open(path, kNoImage);
+  Engine engine = open(path, kNoGraphCache);
   ingest(engine, read_text(HEBB_SOURCE_DIR "/examples/tour/tasks.jsonl"), "history");
   ingest(engine, R"({"taskId":"nobody","outcome":"success"})", "outcome");
   engine.recalibrate(kStart + 1'000 * kDay);
@@ -35,7 +35,7 @@ TEST_CASE("a database moves to a server and back, and is the same") {
   fill(dir.file("a.db"));
   const std::string url = new_ledger();
   const std::string before = [&] {
-    Engine engine = open(dir.file("a.db"), kNoImage);
+    Engine engine = open(dir.file("a.db"), kNoGraphCache);
     return shown(engine);
   }();
   const Folder cache;
@@ -71,7 +71,7 @@ TEST_CASE("a database moves to a server and back, and is the same") {
     return json.substr(at, 32);
   };
   CHECK(checksum(back.out) == checksum(there.out));
-  Engine moved = open(dir.file("b.db"), kNoImage);
+  Engine moved = open(dir.file("b.db"), kNoGraphCache);
   CHECK(shown(moved) == before);
   CHECK(moved.verify() == std::vector<std::string>());
   const auto late = hebb({"--db", url, "outcome", "T-1", "success"});
@@ -86,7 +86,7 @@ TEST_CASE("what others write while a database moves is there, or was refused") {
   std::atomic<int> taken = 0;
   std::atomic<bool> refused = false;
   std::jthread writer([&] {
-    Engine engine = open(path, kNoImage);
+    Engine engine = open(path, kNoGraphCache);
     for (int i = 0; !refused; ++i) {
       try {
         engine.append(keyed(success(kStart + i, "T-2"), fmt::format("w-{}", i)));
@@ -121,6 +121,6 @@ TEST_CASE("a database does not move into a ledger that holds something else") {
   sql::Database from(dir.file("a.db"), sql::Database::Mode::read_write);
   CHECK_THROWS_WITH(postgres::move_to_server(from, postgres::read_address(url), {}),
                     Catch::Contains("name another ledger"));
-  Engine still = open(dir.file("a.db"), kNoImage);
+  Engine still = open(dir.file("a.db"), kNoGraphCache);
   CHECK(still.append(node(kStart, "mine")) == Applied::applied);
 }

@@ -13,14 +13,15 @@
 namespace hebb::test {
 namespace {
 
-// A database with three engines, each of which does something in turn, with an image or without.
+// A database with three engines, each of which does something in turn, with a graph cache or
+// without.
 class Lived {
  public:
   Lived(std::string path, std::uint64_t seed)
       : path_(std::move(path)),
         kind_(kind_of(seed)),
         life_(seed, kind_),
-        has_images_(seed % 3 == 0) {
+        has_graph_cache_(seed % 3 == 0) {
     for (int k = 0; k < 3; ++k) engines_.push_back(fresh());
     life_.begin(engine());
   }
@@ -36,7 +37,8 @@ class Lived {
       REQUIRE(check_arrival(before, *event, life_.offered) == "");
     if (life_.random.chance(0.15)) engine().sync();
     if (life_.random.chance(0.05)) engine().rebuild();
-    if (life_.random.chance(has_images_ ? 0.3 : 0.05)) engines_[life_.random.below(3)] = fresh();
+    if (life_.random.chance(has_graph_cache_ ? 0.3 : 0.05))
+      engines_[life_.random.below(3)] = fresh();
   }
 
   void check() {
@@ -82,14 +84,14 @@ class Lived {
   }
   Engine& engine() { return *life_.random.pick(engines_); }
   std::unique_ptr<Engine> fresh() {
-    const bool has_image = has_images_ && life_.random.chance(0.5);
-    return std::make_unique<Engine>(open(path_, has_image ? 0 : kNoImage));
+    const bool has_graph_cache = has_graph_cache_ && life_.random.chance(0.5);
+    return std::make_unique<Engine>(open(path_, has_graph_cache ? 0 : kNoGraphCache));
   }
 
   std::string path_;
   LifeKind kind_;
   Life life_;
-  bool has_images_;
+  bool has_graph_cache_;
   std::vector<std::unique_ptr<Engine>> engines_;
 };
 
@@ -113,7 +115,7 @@ TEST_CASE("random lives: every engine holds what the naive model and a plain fol
     lived.check_elsewhere();
     mapped += lived.mapped;
   }
-  CHECK((mapped > 50 || count < 30));  // or no image was used
+  CHECK((mapped > 50 || count < 30));  // or no graph cache was used
 }
 
 TEST_CASE("what is kept of a ranking is given up when more changed than there are tasks") {

@@ -259,9 +259,9 @@ TEST_CASE("several databases give the first of all rows of each") {
       company.step();
       if (company.random.chance(0.3))  // different stamps
         company.engine(0).recalibrate(company.now += static_cast<TimeMs>(company.random.below(9)));
-      TimeMs stamp = graph::kNever;
+      TimeMs weights_at = graph::kNever;
       for (std::size_t p = 0; p < company.size(); ++p)
-        stamp = std::max(stamp, company.engine(p).state().facts().ranked_at());
+        weights_at = std::max(weights_at, company.engine(p).state().facts().ranked_at());
       std::vector<
           std::tuple<std::int64_t, double, double, double, bool, TimeMs, TimeMs, std::string>>
           rows;
@@ -270,7 +270,7 @@ TEST_CASE("several databases give the first of all rows of each") {
         RankQuery all;
         all.top = 1000;
         all.now = company.now;
-        all.stamp = stamp;
+        all.weights_at = weights_at;
         for (const RankRow& row : engine.rank(all)) {
           const graph::Graph& g = engine.state().graph();
           const graph::NodeId n = *g.find_node(row.id);

@@ -92,6 +92,5 @@ TEST_CASE("page: it names factors as reasons and explanations do") {
     INFO(path << " lacks" << line);
     CHECK(source.find(line) != std::string::npos);
   };
-  has("base", hebb::reward::kBaseWords);
   for (const hebb::reward::Factor& factor : hebb::reward::factors()) has(factor.name, factor.words);
 }

@@ -101,11 +101,11 @@ Event keyed(Event e, const std::string& rest) {
 
 // --- engines -------------------------------------------------------------------------------------
 
-Engine open(const std::string& path, std::optional<std::size_t> image_from) {
+Engine open(const std::string& path, std::optional<std::size_t> graph_cache_from) {
   EngineOptions options;
   options.path = path;
-  if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
-  if (image_from) options.image_from = *image_from;
+  if (std::getenv("HEBB_TEST_GRAPH_CACHES")) options.graph_cache_from = 0;
+  if (graph_cache_from) options.graph_cache_from = *graph_cache_from;
   Engine engine(options);
   without_disk(tables_of(engine));
   return engine;

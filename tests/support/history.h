@@ -39,10 +39,10 @@ Event keyed(Event e, const std::string& rest);  // counts once
 
 // --- engines ------------------------------------------------------------------------------------
 // Opens an engine that does not wait for the disk, since tests of the fold do not need that.
-// image_from: as in EngineOptions; default: that, or 0 where HEBB_TEST_IMAGES is set.
-Engine open(const std::string& path, std::optional<std::size_t> image_from = {});
+// graph_cache_from: as in EngineOptions; default: that, or 0 where HEBB_TEST_GRAPH_CACHES is set.
+Engine open(const std::string& path, std::optional<std::size_t> graph_cache_from = {});
 void without_disk(sql::Database& db);  // its commits wait for no disk from now on
-inline constexpr std::size_t kNoImage = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t kNoGraphCache = std::numeric_limits<std::size_t>::max();
 IngestSummary ingest(Engine& engine, std::string_view content, std::string_view format,
                      TimeMs now = kStart, const std::string& file = "file");
 std::string exported(Engine& engine);                              // as a history log

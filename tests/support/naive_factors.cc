@@ -96,7 +96,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   const double of_others = own_contexts.empty() ? general_rate(now) : of_labels(s, u);
   f.success_rate = of_others * rate(own_prior, own.successes, own.failures);
   f.failure_penalty = std::pow(rules["failure_penalty"], failures * times_counted);
-  f.urgency = urgency(said_priority(id), slack(id, now));
+  f.urgency = urgency(given_priority(id), slack(id, now));
   const Awaited waits = awaited(id, now);
   f.unblocks = std::pow(std::max(waits.urgency / f.urgency, 1.0), rules["unblocks_urgency"]) *
                std::pow(1 + waits.how_many, rules["unblocks_exponent"]);
@@ -131,7 +131,7 @@ Factors Model::factors_of_test(const std::string& id, Ms now) const {
   if (node.due) {
     left = static_cast<double>(*node.due - now) / kDay - known_days(node).value_or(1);
   }
-  f.urgency = urgency(said_priority(id), left);
+  f.urgency = urgency(given_priority(id), left);
   f.priority = f.base * f.failure_penalty * f.urgency;
   return f;
 }
@@ -163,10 +163,10 @@ Model::Awaited Model::awaited(const std::string& id, Ms now) const {
       std::optional<double> left;
       if (const auto due = nodes.at(other).due)
         left = static_cast<double>(*due - static_cast<Ms>(after * kDay) - now) / kDay;
-      const double urgent = counts * urgency(said_priority(other), left);
+      const double urgent = counts * urgency(given_priority(other), left);
       result.presses = std::max(result.presses,
-                                presses(said_priority(other), left, own_activity(other, now), now));
-      result.priority = std::min(result.priority, said_priority(other).value_or(2));
+                                presses(given_priority(other), left, own_activity(other, now), now));
+      result.priority = std::min(result.priority, given_priority(other).value_or(2));
       if (!most_urgent.empty() &&
           (urgent < result.urgency || (urgent == result.urgency && other > most_urgent)))
         continue;
@@ -189,11 +189,11 @@ int Model::tier(const std::string& id, const Awaited& awaited, Ms now) const {
     if (key.target != id || !gates || !exists(key.source) || !exists(id)) continue;
     if (!is_unfinished(key.source)) active = std::max(active, nodes.at(key.source).completed);
   }
-  int most = presses(said_priority(id), slack(id, now), active, now);
+  int most = presses(given_priority(id), slack(id, now), active, now);
   if (awaited.how_many > 0) most = std::max(most, awaited.presses);
   if (just_failed) most = 0;
   if (rules["strict"] == 0) return most == 0 ? 0 : 11 + most;
-  int priority = said_priority(id).value_or(2);
+  int priority = given_priority(id).value_or(2);
   if (awaited.how_many > 0) priority = std::min(priority, awaited.priority);
   return 2 * (5 - priority) + (most > 0 ? 1 : 0);
 }
@@ -310,7 +310,7 @@ std::optional<double> Model::slack(const std::string& id, Ms now) const {
   return static_cast<double>(*due - now) / kDay - days_it_takes(id, now);
 }
 
-std::optional<int> Model::said_priority(const std::string& id) const {
+std::optional<int> Model::given_priority(const std::string& id) const {
   if (nodes.at(id).priority) return nodes.at(id).priority;
   std::optional<int> said;
   for (const auto& [key, edge] : edges) {

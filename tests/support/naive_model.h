@@ -164,7 +164,7 @@ struct Model {
   double rate(double prior, double successes, double failures) const;
   double general_rate(Ms now) const;
   Factors factors_of_test(const std::string& id, Ms now) const;
-  std::optional<int> said_priority(const std::string& id) const;
+  std::optional<int> given_priority(const std::string& id) const;
   std::optional<double> slack(const std::string& id, Ms now) const;  // days
   double urgency(std::optional<int> priority, std::optional<double> slack) const;
   Awaited awaited(const std::string& id, Ms now) const;

@@ -32,7 +32,7 @@ class Hebb : public Scheduler {
  public:
   Hebb(const World& world, const std::vector<reward::Setting>& settings)
       : world_(world),
-        engine_({.path = ":memory:", .image_from = std::numeric_limits<std::size_t>::max()}) {
+        engine_({.path = ":memory:", .graph_cache_from = std::numeric_limits<std::size_t>::max()}) {
     const TimeMs before = kWeekStart - 7 * 24 * 3'600'000LL;
     if (!settings.empty()) {
       PolicyChange change;

@@ -1,4 +1,4 @@
-// Databases with a packed image beside them, for its tests.
+// Databases with a graph cache beside them, for its tests.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace hebb::test {
 
 namespace fs = std::filesystem;
 
-inline std::string held(const std::string& path, std::size_t image_from) {
-  Engine engine = open(path, image_from);
+inline std::string held(const std::string& path, std::size_t graph_cache_from) {
+  Engine engine = open(path, graph_cache_from);
   std::string text = dump(engine.state()) + dump_mirror(engine) + mirrored_ranking(engine);
   for (const auto& row : engine.rank({})) text += fmt::format("{} {:a}\n", row.id, row.relative);
   return text;
@@ -33,9 +33,9 @@ inline ino_t inode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// A database with some tasks, labels, vectors, edges and outcomes, mirrored, and its image.
-struct WithImage {
-  explicit WithImage(int tasks = 30) {
+// A database with some tasks, labels, vectors, edges and outcomes, mirrored, and its graph cache.
+struct WithGraphCache {
+  explicit WithGraphCache(int tasks = 30) {
     Engine engine = open(path, 0);
     std::vector<Event> events{node(kStart, "label", "LABEL", "")};
     for (int i = 0; i < tasks; ++i) {
@@ -51,11 +51,11 @@ struct WithImage {
     events.push_back(failure(kStart + 2 * kHour, "t2"));
     engine.append(events);
     engine.recalibrate(kStart + kDay);
-    REQUIRE(fs::exists(image));
-    answers = held(path, kNoImage);
+    REQUIRE(fs::exists(cache));
+    answers = held(path, kNoGraphCache);
   }
   Folder dir;
-  std::string path = dir.file("a.db"), image = path + "-image";
+  std::string path = dir.file("a.db"), cache = path + "-image";
   std::string answers;
 };
 

@@ -1,5 +1,5 @@
-// Whatever bytes an image holds, also behind checksums that fit: nothing is read or written outside
-// of its arrays. The answers may be wrong (`hebb verify` finds that), or Damaged.
+// Whatever bytes a graph cache holds, also behind checksums that fit: nothing is read or written
+// outside of its arrays. The answers may be wrong (`hebb verify` finds that), or Damaged.
 #include <cstring>
 #include <set>
 #include <string>
@@ -11,7 +11,7 @@
 
 #include "engine/look/look.h"
 #include "engine/rank/explain.h"
-#include "tests/engine/image_support.h"
+#include "tests/engine/graph_cache_support.h"
 #include "tests/reward/world.h"
 
 namespace hebb::test {
@@ -19,7 +19,7 @@ namespace {
 
 using reward::Random;
 
-// As engine/mirror/image.cc lays them out.
+// As engine/mirror/graph_cache.cc lays them out.
 struct Section {
   std::uint64_t offset, bytes, capacity_bytes, value_bytes, checksum;
 };
@@ -30,22 +30,22 @@ struct Header {
   std::uint64_t checksum;
 };
 
-Header header_of(const std::string& image) {
+Header header_of(const std::string& cache) {
   Header header{};
-  std::memcpy(&header, image.data(), sizeof header);
+  std::memcpy(&header, cache.data(), sizeof header);
   return header;
 }
 
 // With the checksums of what it holds now.
-std::string with_checksums(std::string image) {
-  Header header = header_of(image);
+std::string with_checksums(std::string cache) {
+  Header header = header_of(cache);
   for (std::size_t i = 0; i < header.sections; ++i) {
     Section& s = header.section[i];
-    s.checksum = XXH3_64bits(image.data() + s.offset, s.bytes);
+    s.checksum = XXH3_64bits(cache.data() + s.offset, s.bytes);
   }
   header.checksum = XXH3_64bits(&header, offsetof(Header, checksum));
-  std::memcpy(image.data(), &header, sizeof header);
-  return image;
+  std::memcpy(cache.data(), &header, sizeof header);
+  return cache;
 }
 
 // What a value may become: near the bounds, or anything.
@@ -65,16 +65,16 @@ std::uint32_t other_value(Random& random, std::uint32_t value) {
 }
 
 // Some words of a section, or all of them.
-void change(std::string& image, const Section& s, Random& random) {
+void change(std::string& cache, const Section& s, Random& random) {
   const std::size_t words = s.bytes / 4;
   if (words == 0) {
-    image[s.offset + random.below(s.bytes)] = static_cast<char>(random.below(256));
+    cache[s.offset + random.below(s.bytes)] = static_cast<char>(random.below(256));
     return;
   }
   const bool all = random.below(4) == 0;
   const std::size_t changes = all ? words : 1 + random.below(8);
   for (std::size_t i = 0; i < changes; ++i) {
-    char* const at = image.data() + s.offset + 4 * (all ? i : random.below(words));
+    char* const at = cache.data() + s.offset + 4 * (all ? i : random.below(words));
     std::uint32_t value = 0;
     std::memcpy(&value, at, sizeof value);
     value = other_value(random, value);
@@ -82,7 +82,7 @@ void change(std::string& image, const Section& s, Random& random) {
   }
 }
 
-// Asks and writes whatever it can. True: the image was used.
+// Asks and writes whatever it can. True: the graph cache was used.
 bool use(const std::string& path) {
   std::optional<Engine> engine;
   bool used = false;
@@ -128,10 +128,10 @@ bool use(const std::string& path) {
   return used;
 }
 
-TEST_CASE("whatever an image holds behind right checksums, nothing outside of it is touched",
-          "[image][sqlite]") {
-  WithImage world;
-  const std::string whole = read_text(world.image);
+TEST_CASE("whatever a graph cache holds behind right checksums, nothing outside of it is touched",
+          "[graph_cache][sqlite]") {
+  WithGraphCache world;
+  const std::string whole = read_text(world.cache);
   const Header header = header_of(whole);
   REQUIRE(with_checksums(whole) == whole);
   Random random(11);
@@ -154,9 +154,10 @@ TEST_CASE("whatever an image holds behind right checksums, nothing outside of it
   CHECK(used.size() == changed);  // each was read
 }
 
-TEST_CASE("an image whose sizes do not fit is not used, or is damaged", "[image][sqlite]") {
-  WithImage world;
-  const std::string whole = read_text(world.image);
+TEST_CASE("a graph cache whose sizes do not fit is not used, or is damaged",
+          "[graph_cache][sqlite]") {
+  WithGraphCache world;
+  const std::string whole = read_text(world.cache);
   const Header header = header_of(whole);
   int used = 0;
   for (std::size_t i = 0; i < header.sections; ++i) {

@@ -1,4 +1,4 @@
-#include "engine/mirror/image.h"
+#include "engine/mirror/graph_cache.h"
 
 #include <algorithm>
 #include <bit>
@@ -166,7 +166,7 @@ std::string fault_of(const Header& h, std::size_t file_bytes) {
 
 }  // namespace
 
-std::string image_path(const std::string& database) {
+std::string graph_cache_path(const std::string& database) {
   std::error_code error;
   if (database.empty() || database.starts_with(":memory:")) return "";
   const auto path = std::filesystem::canonical(database, error);
@@ -177,7 +177,7 @@ std::string image_path(const std::string& database) {
 
 // --- reading ------------------------------------------------------------------------------------
 
-struct Image::Mapping {
+struct GraphCache::Mapping {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
   Json meta;
@@ -195,47 +195,48 @@ struct Image::Mapping {
   }
 };
 
-std::variant<Image, NoImage> Image::open(const std::string& path) {
+std::variant<GraphCache, NoGraphCache> GraphCache::open(const std::string& path) {
   const File file(path, O_RDONLY);
-  if (file.fd() < 0 && errno == ENOENT) return NoImage{};
+  if (file.fd() < 0 && errno == ENOENT) return NoGraphCache{};
   const auto status = file.status();
   if (!status) {
     std::error_code error;
     const bool is_folder = std::filesystem::is_directory(path, error);
-    return NoImage{is_folder ? "a folder is in its place: remove that first" : "it cannot be read"};
+    return NoGraphCache{is_folder ? "a folder is in its place: remove that first"
+                                  : "it cannot be read"};
   }
-  if (status->st_uid != ::geteuid()) return NoImage{"it belongs to another user"};
+  if (status->st_uid != ::geteuid()) return NoGraphCache{"it belongs to another user"};
   const auto bytes = static_cast<std::size_t>(status->st_size);
-  if (bytes < kPage) return NoImage{"it is not as long as it was"};
+  if (bytes < kPage) return NoGraphCache{"it is not as long as it was"};
   auto mapping = std::make_shared<Mapping>();
   void* const memory =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd(), 0);
-  if (memory == MAP_FAILED) return NoImage{"it cannot be mapped"};
+  if (memory == MAP_FAILED) return NoGraphCache{"it cannot be mapped"};
   mapping->memory = static_cast<std::byte*>(memory);
   mapping->bytes = bytes;
   const Header& header = mapping->header();
-  if (is_of_another_version(header)) return NoImage{};
-  if (auto fault = fault_of(header, bytes); !fault.empty()) return NoImage{std::move(fault)};
+  if (is_of_another_version(header)) return NoGraphCache{};
+  if (auto fault = fault_of(header, bytes); !fault.empty()) return NoGraphCache{std::move(fault)};
 
-  Image image;
-  image.of_ = {header.position, header.checksum};
-  if (!mapping->has_checksum(0)) return NoImage{"it is damaged"};
+  GraphCache cache;
+  cache.ledger_ = {header.position, header.checksum};
+  if (!mapping->has_checksum(0)) return NoGraphCache{"it is damaged"};
   const auto meta = mapping->section(0);
   mapping->meta = Json::parse(reinterpret_cast<const char*>(meta.data()),
                               reinterpret_cast<const char*>(meta.data()) + meta.size(), nullptr,
                               false);  // load() finds that it is none
-  image.mapping_ = std::move(mapping);
-  return image;
+  cache.mapping_ = std::move(mapping);
+  return cache;
 }
 
-bool Image::is_whole() const {
+bool GraphCache::is_whole() const {
   for (std::size_t i = 0; i < mapping_->header().sections; ++i) {
     if (!mapping_->has_checksum(i)) return false;
   }
   return true;
 }
 
-bool Image::load(State& state) const try {
+bool GraphCache::load(State& state) const try {
   const Json& meta = mapping_->meta;
   if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), meta.at("counts")))
     return false;
@@ -262,7 +263,7 @@ bool Image::load(State& state) const try {
 
 namespace {
 
-Header lay_out(const graph::Packing& packing, std::string_view meta, const ImageOf& ledger,
+Header lay_out(const graph::Packing& packing, std::string_view meta, const LedgerPrefix& ledger,
                std::size_t items) {
   Header h{};
   std::memcpy(h.magic, kMagic, sizeof kMagic);
@@ -278,7 +279,8 @@ Header lay_out(const graph::Packing& packing, std::string_view meta, const Image
     Section& s = h.section[h.sections++];
     s.offset = end;
     s.bytes = bytes.size();
-    // Room for an eighth more; after so much growth the image is written anew. Uses no disk space.
+    // Room for an eighth more; after so much growth the graph cache is written anew. Uses no disk
+    // space.
     s.capacity_bytes = grows ? bytes.size() + bytes.size() / 8 / value_bytes * value_bytes +
                                    kPage / value_bytes * value_bytes
                              : bytes.size();
@@ -316,7 +318,7 @@ bool lock_in_place(const File& file, const std::string& path) {
 
 }  // namespace
 
-bool write_image(const std::string& path, State& state, const ImageOf& ledger) {
+bool write_graph_cache(const std::string& path, State& state, const LedgerPrefix& ledger) {
   const std::string next = path + "-new";
   // Only the one that has its lock removes the file, so none removes that of a living process. It
   // may be a second name of another file: nothing is written to it.

@@ -1,4 +1,4 @@
-#include "engine/inbox/sorted_items.h"
+#include "engine/input/sort_items.h"
 
 #include <algorithm>
 #include <tuple>
