@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/values/did_you_mean.h"
+#include "skill/artifact/stored.h"
 
 namespace hebb::skill {
 namespace {
@@ -29,6 +30,17 @@ Json parse_json(std::string_view text, std::string_view what, std::size_t limit)
 
 std::string dump(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+void refuse_nulls(const Json& json, const std::string& path) {
+  if (json.is_null()) throw fields::Invalid(path, "is null; leave it out, or give a value");
+  if (!json.is_structured()) return;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object() && (name == "args" || name == "extra")) continue;
+    refuse_nulls(value, json.is_array() ? fmt::format("{}[{}]", path, name)
+                        : path.empty()  ? name
+                                        : fmt::format("{}.{}", path, name));
+  }
 }
 
 std::string text_member(const Json& object, const char* key) {

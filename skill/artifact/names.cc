@@ -88,6 +88,11 @@ std::vector<std::string> args_of(Kind kind) {
 }
 
 std::vector<std::string> selector_type_names() { return fields::names_of(kSelectorTypes); }
+std::vector<std::string> types_with_value() {
+  auto names = selector_type_names();
+  std::erase(names, selector_type_name(SelectorType::role_name));
+  return names;
+}
 std::vector<std::string> kind_names() { return fields::names_of(kKinds); }
 
 std::optional<SelectorType> selector_type(std::string_view name) {

@@ -197,23 +197,18 @@ std::string action(const Step& step) {
 
 std::string expectation(const Assertion& a) {
   const std::string no = a.absent ? ".not" : "";
-  switch (a.kind) {
-    case Assertion::Kind::url:
-      return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", value_of(a.value),
-                         !a.absent);
-    case Assertion::Kind::title:
-      return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
-                         value_of(a.value), !a.absent);
-    case Assertion::Kind::text:
-      return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no,
-                         value_of(a.value));
-    case Assertion::Kind::element:
-      break;
-  }
+  if (!a.url.empty())
+    return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", value_of(a.url),
+                       !a.absent);
+  if (!a.title.empty())
+    return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
+                       value_of(a.title), !a.absent);
+  if (!a.text.empty())
+    return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no, value_of(a.text));
   const std::string on = fmt::format("expect({})", locator("page", a.selectors.front()));
   if (a.count) return fmt::format("{}{}.toHaveCount({})", on, no, *a.count);
-  if (a.has_value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.has_value));
-  if (a.has_text) return fmt::format("{}{}.toContainText({})", on, no, value_of(*a.has_text));
+  if (a.value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.value));
+  if (a.contains) return fmt::format("{}{}.toContainText({})", on, no, value_of(*a.contains));
   if (a.state == "hidden") return on + no + ".toBeHidden()";
   if (a.state == "enabled") return on + no + ".toBeEnabled()";
   if (a.state == "disabled") return on + no + ".toBeDisabled()";
@@ -334,9 +329,8 @@ std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t&
 std::string playwright_head(const Contract* contract) {
   std::string out = "import { test, expect } from \"@playwright/test\";\n\n";
   const bool address =
-      contract != nullptr &&
-      std::any_of(contract->assertions.begin(), contract->assertions.end(),
-                  [](const Assertion& a) { return a.kind == Assertion::Kind::url; });
+      contract != nullptr && std::any_of(contract->assertions.begin(), contract->assertions.end(),
+                                         [](const Assertion& a) { return !a.url.empty(); });
   if (address) {
     out += fmt::format("{};\n\n", kMatches);
   }

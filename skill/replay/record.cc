@@ -57,12 +57,6 @@ Chain read_given_target(const Json& json, const std::string& path) {
   return chain;
 }
 
-Json written(const Chain& chain) {
-  Json out = Json::array();
-  for (const Selector& s : chain) out.push_back(write_selector(s));
-  return out;
-}
-
 Step read_given(const Json& json, const std::string& path) {
   Fields fields(json, path);
   fields.allow({"kind", "target", "to", "frame", "tab", "contract"});
@@ -76,9 +70,9 @@ Step read_given(const Json& json, const std::string& path) {
     if (key == "kind" || key == "tab") {
       step[key] = value;
     } else if (key == "target") {
-      step["selectors"] = written(read_given_target(value, at));
+      step["selectors"] = fields::Codec<Chain>::get(read_given_target(value, at));
     } else if (key == "to") {
-      step["to"] = written(read_given_target(value, at));
+      step["to"] = fields::Codec<Chain>::get(read_given_target(value, at));
     } else if (key == "contract") {
       step["post_assert"] = {{"contract_id", value}};
     } else if (key == "frame") {

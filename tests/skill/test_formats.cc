@@ -282,13 +282,10 @@ std::string test_with(const std::string& text) {
   steps.back().contract_id = text;
   const Artifact artifact{0, text, steps, {{text, text}}};
   Contract contract;
-  for (const auto kind : {Assertion::Kind::url, Assertion::Kind::title, Assertion::Kind::text}) {
-    contract.assertions.emplace_back().kind = kind;
-    contract.assertions.back().value = text;
-  }
-  contract.assertions.emplace_back().kind = Assertion::Kind::element;
-  contract.assertions.back().selectors = {s};
-  contract.assertions.back().has_value = text;
+  for (const auto condition : {&Assertion::url, &Assertion::title, &Assertion::text})
+    contract.assertions.emplace_back().*condition = text;
+  contract.assertions.emplace_back().selectors = {s};
+  contract.assertions.back().value = text;
   return write_playwright({text, text, &artifact, &contract});
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("where the focus was stands only at keys without a target") {
     Step s = step(*kind_of(kind), {}, {{"key", "x"}, {"value", "x"}});
     if (target) s.selectors = {by(SelectorType::css, "#a")};
     Json json = write_step(s);
-    json["focus"] = Json::array({write_selector(by(SelectorType::css, "#b"))});
+    json["focus"] = fields::Codec<Chain>::get({by(SelectorType::css, "#b")});
     try {
       read_step(json, "s");
     } catch (const Invalid&) {

@@ -219,7 +219,7 @@ TEST_CASE("a contract's secrets have other slots than those of the skill that it
     const auto contract = read_contract(
         id, {{"assertions", {{{"url", "*/?token=" + kSecondToken}}, {{"text", "${SECRET:X}"}}}}});
     save_contract(engine, contract, kNow);
-    return load_contract(engine, id)->assertions[0].value;
+    return load_contract(engine, id)->assertions[0].url;
   };
   CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");
   CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");
