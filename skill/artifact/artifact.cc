@@ -16,9 +16,9 @@ struct CodecAs<NotEmpty, Json> : Plain<Json, Kind::object> {
 };
 // In JSON its name.
 template <>
-struct Codec<skill::Kind> : Plain<skill::Kind, Kind::text> {
-  static Json get(skill::Kind kind) { return skill::kind_name(kind); }
-  static void set(skill::Kind& kind, const Json& json) {
+struct Codec<skill::StepKind> : Plain<skill::StepKind, Kind::text> {
+  static Json get(skill::StepKind kind) { return skill::kind_name(kind); }
+  static void set(skill::StepKind& kind, const Json& json) {
     kind = *skill::kind_of(json.get_ref<const std::string&>());
   }
 };
@@ -105,7 +105,7 @@ bool is_of_version_1(const Selector& s) {
 }
 
 bool is_of_version_1(const Step& s) {
-  return s.kind <= Kind::scroll &&
+  return s.kind <= StepKind::scroll &&
          std::all_of(s.selectors.begin(), s.selectors.end(),
                      [](const Selector& x) { return is_of_version_1(x); }) &&
          s.frames.empty() && s.tab == 0 && s.to.empty() && s.focus.empty() && s.extra.empty();
@@ -122,7 +122,7 @@ void check_args(const Step& step) {
   Args read;
   fields::read_record(fields::fields_of<Args>(), known, &read);
   const auto has = [&](const char* name) { return step.args.contains(name); };
-  if (step.kind == Kind::select && !has("value") && !has("values") && !has("label"))
+  if (step.kind == StepKind::select && !has("value") && !has("values") && !has("label"))
     throw fields::Invalid("", "has none of value, values, label");
 }
 
@@ -137,7 +137,7 @@ void Selector::check() const {
 
 void Step::check() const {
   if (selectors.empty() && needs_element(kind)) throw fields::Invalid("selectors", "is empty");
-  if (to.empty() && kind == Kind::drag) throw fields::Invalid("to", "is empty");
+  if (to.empty() && kind == StepKind::drag) throw fields::Invalid("to", "is empty");
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::size_t count = frames[i].size();
     if (count > 0 && count <= ArtifactLimits::kSelectors) continue;

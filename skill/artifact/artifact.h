@@ -36,7 +36,7 @@ std::vector<std::string> types_with_value();  // all but role_name
 // text. An element found by such a type must also have the recorded role and name.
 bool is_structural(SelectorType type);
 // Whether the type uses the accessible name, alone or with the role.
-bool says_name(SelectorType type);
+bool uses_name(SelectorType type);
 
 }  // namespace hebb::skill
 
@@ -105,7 +105,7 @@ Selector by_role(std::string role, std::string name);
 Selector by(SelectorType type, std::string value);
 using Chain = std::vector<Selector>;  // tried in order; the first that finds one element wins
 
-enum class Kind : std::uint8_t {
+enum class StepKind : std::uint8_t {
   click,
   fill,
   navigate,
@@ -128,18 +128,18 @@ enum class Kind : std::uint8_t {
   network,
   custom,
 };
-std::string_view kind_name(Kind kind);
-std::optional<Kind> kind_of(std::string_view name);
+std::string_view kind_name(StepKind kind);
+std::optional<StepKind> kind_of(std::string_view name);
 std::vector<std::string> kind_names();
-bool needs_element(Kind kind);                // cannot be done without a target
-std::vector<std::string> args_of(Kind kind);  // the names of the args that a replay knows
+bool needs_element(StepKind kind);                // cannot be done without a target
+std::vector<std::string> args_of(StepKind kind);  // the names of the args that a replay knows
 
 // left, right, middle, back or forward; DevTools calls the first three primary, secondary and
 // auxiliary, and a step may have either name.
 std::string mouse_button(const Json& args);
 
 struct Step {
-  Kind kind = Kind::click;
+  StepKind kind = StepKind::click;
   Chain selectors;
   std::int64_t frame_ordinal = 0;          // number of the page's frame, in document order; 0: main
   Json args = Json::object();              // the arguments of the kind: see docs/skills.md

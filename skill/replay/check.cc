@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kCheckAgainMs = 50;
 
 bool state_holds(const Json& state, const Assertion& a) {
-  const auto is = [&](const char* key) { return state.value(key, Json(false)) == true; };
+  const auto is = [&](const char* key) { return is_true(state, key); };
   if (a.value && text_member(state, "value") != *a.value) return false;
   if (a.contains && text_member(state, "text").find(*a.contains) == std::string::npos) return false;
   if (a.state == "hidden") return !is("visible");

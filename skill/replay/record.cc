@@ -97,9 +97,7 @@ const StepResult* result_of(const ReplayResult& result, std::size_t step) {
 std::vector<Step> read_given_steps(std::string_view text) {
   std::vector<Step> steps;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_line(text);
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || line[first] == '#') continue;
     const std::string path = fmt::format("line {}", number);
@@ -131,7 +129,7 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
       step.focus = r->captured->chain;
       continue;
     }
-    const bool acted = r != nullptr && r->captured && step.kind != Kind::wait;
+    const bool acted = r != nullptr && r->captured && step.kind != StepKind::wait;
     if (!acted) continue;
     step.selectors = r->captured->chain;
     if (!r->captured->to.empty()) step.to = r->captured->to;

@@ -6,6 +6,7 @@
 
 #include "skill/artifact/stored.h"
 #include "skill/store/secrets.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 
@@ -48,7 +49,10 @@ Skill read_properties(std::string_view id, const Json& properties) {
   s.id = id;
   s.domain = fields.need_text("domain");
   s.name = fields.need_text("name");
-  s.recorded_at = fields.integer("recorded_at", 0, INT64_MAX).value_or(0);
+  if (const Json* at = fields.find("recorded_at")) {
+    if (!at->is_number_unsigned()) invalid(fields.at("recorded_at"), "is no time");
+    s.recorded_at = at->get<TimeMs>();
+  }
   s.contract_id = fields.text("contract_id");
   s.start_url = fields.text("start_url").value_or("");
   if (const Json* page = fields.find("page"))
@@ -106,9 +110,8 @@ void hide_beside(Skill& skill, SecretSlots& slots) {
 }  // namespace
 
 std::string skill_id(std::string_view domain, std::string_view name) {
-  const bool host =
-      plain_line(domain) && domain.find_first_of("/ ?#") == std::string_view::npos &&
-      std::none_of(domain.begin(), domain.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool host = plain_line(domain) && domain.find_first_of("/ ?#") == std::string_view::npos &&
+                    std::none_of(domain.begin(), domain.end(), is_upper);
   if (!host) {
     invalid("domain",
             fmt::format("is \"{}\"; must be a host, with a port perhaps, in lower case", domain));
