@@ -4,9 +4,9 @@
 
 namespace hebb::skill {
 
-// (element) → {traits, ways, around, secret}. traits: ElementTraits. ways: selectors that may find it
-// again; the `positional` ones count siblings, so they find another element once something moves.
-// around: boxes around it, each by a css selector and a text. secret: text typed into it is secret.
+// (element) → {traits, ways, around, secret}. traits: ElementTraits. ways: selectors that may find
+// it again; the `positional` ones count siblings, so they find another element once something
+// moves. around: boxes around it, each by a css selector and a text. secret: text typed into it is.
 std::string_view capture_script() {
   return R"js((e) => {
   const h = globalThis.__hebb;

@@ -1,6 +1,6 @@
-// Script of the page, called before a picture is taken: it draws texts that show a secret as dots, also
-// where its characters are spread over several elements, and hides images and the like that have one in
-// an attribute.
+// Script of the page, called before a picture is taken: it draws texts that show a secret as dots,
+// also where its characters are spread over several elements, and hides images and the like that
+// have one in an attribute.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {

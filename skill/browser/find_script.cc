@@ -1,5 +1,5 @@
-// Script of the page: finds elements, also in open shadow roots. Runs of blanks in texts count as one
-// blank.
+// Script of the page: finds elements, also in open shadow roots. Runs of blanks in texts count as
+// one blank.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
