@@ -13,23 +13,11 @@
 
 namespace hebb::fields {
 
-// In JSON they are the stored records, with their own spelling (docs/skills.md).
+// In JSON it is the stored record, with its own spelling (docs/skills.md).
 template <>
 struct Codec<skill::ListedSkill> : Plain<skill::ListedSkill, Kind::object> {
   static Json get(const skill::ListedSkill& s) { return skill::skill_json(s.skill, s.history); }
   static void set(skill::ListedSkill&, const Json&) {}  // only in results
-};
-
-template <>
-struct Codec<skill::Contract> : Plain<skill::Contract, Kind::object> {
-  static Json get(const skill::Contract& contract) {
-    Json json{{"contract_id", contract.id}};
-    json.update(skill::write_contract(contract));
-    for (std::size_t i = 0; i < contract.assertions.size(); ++i)
-      json["assertions"][i]["in_words"] = skill::describe(contract.assertions[i]);
-    return json;
-  }
-  static void set(skill::Contract&, const Json&) {}  // only in results
 };
 
 }  // namespace hebb::fields

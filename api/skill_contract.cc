@@ -17,8 +17,19 @@ RECORD(ContractSetRequest, FIELD(contract, "Its id", {.required = true, .positio
        FIELD(element, "ROLE:NAME of an element that can be seen"),
        FIELD(from, "A file with {\"assertions\": […]}", {.local = true}))
 
+struct Assertion : skill::Assertion {
+  std::string in_words;
+};
+RECORD(Assertion, part<skill::Assertion>(self), FIELD(in_words, "The same in words"))
+
+struct Contract {
+  std::string contract_id;
+  std::vector<Assertion> assertions;
+};
+RECORD(Contract, FIELD(contract_id, "Its id"), FIELD(assertions, "All must hold"))
+
 struct ContractSaved {
-  skill::Contract contract;
+  Contract contract;
   bool created = false;
 };
 RECORD(ContractSaved, FIELD(contract, "The contract as it is stored"),
@@ -43,6 +54,13 @@ Json assertions_of(const ContractSetRequest& request) {
   return {{"assertions", std::move(list)}};
 }
 
+Contract in_words(const skill::Contract& contract) {
+  Contract result{contract.id, {}};
+  for (const skill::Assertion& a : contract.assertions)
+    result.assertions.push_back({a, skill::describe(a)});
+  return result;
+}
+
 }  // namespace
 
 ContractSaved contract_set(Session& session, const ContractSetRequest& request) {
@@ -54,18 +72,21 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
   return write(session, [&](Engine& engine) {
     ContractSaved result;
     result.created = skill::save_contract(engine, given, session.now());
-    result.contract = skill::load_contract(engine, request.contract).value();
+    result.contract = in_words(skill::load_contract(engine, request.contract).value());
     return result;
   });
 }
 
 struct ContractsResult {
-  std::vector<skill::Contract> contracts;
+  std::vector<Contract> contracts;
 };
 RECORD(ContractsResult, FIELD(contracts, "The contracts, by id"))
 
 ContractsResult contract_list(Session& session, const Nothing&) {
-  return {skill::list_contracts(session.engine(Access::read))};
+  ContractsResult result;
+  for (const skill::Contract& contract : skill::list_contracts(session.engine(Access::read)))
+    result.contracts.push_back(in_words(contract));
+  return result;
 }
 
 Operations skill_contract_operations() {

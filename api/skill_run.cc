@@ -7,16 +7,6 @@
 #include "skill/learn/learn.h"
 #include "skill/replay/record.h"
 
-namespace hebb::fields {
-
-template <>
-struct Codec<skill::SelectorType> : Plain<skill::SelectorType, Kind::any> {
-  static Json get(skill::SelectorType type) { return skill::selector_type_name(type); }
-  static void set(skill::SelectorType&, const Json&) {}  // only in results
-};
-
-}  // namespace hebb::fields
-
 namespace hebb::skill {
 
 RECORD(Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step, from 0"),

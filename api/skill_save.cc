@@ -196,7 +196,7 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   if (!request.from_session.empty()) {
     skill::Artifact artifact;
     artifact.steps = captured(session, request.from_session, request.since).steps;
-    if (s.start_url.empty() && artifact.steps.front().kind != skill::Kind::navigate) {
+    if (s.start_url.empty() && artifact.steps.front().kind != skill::StepKind::navigate) {
       throw invalid("start_url", "the calls do not begin with an address: give {}",
                     named("start_url"));
     }

@@ -66,7 +66,8 @@ struct ObjectText {
   operator const std::string&() const { return text; }  // NOLINT(google-explicit-constructor)
 };
 
-// A struct that RECORD() describes. A struct is described in its own namespace.
+// A struct that RECORD() describes. A struct is described in its own namespace. What its fields by
+// themselves do not say, its member check() may: it is called after reading, and throws Invalid.
 template <class T>
 concept Record = requires(const T& record) {
   record_fields(std::type_identity<T>(), record);
@@ -162,7 +163,10 @@ struct Codec<ObjectText> : Plain<ObjectText, Kind::object> {
 template <Record T>
 struct Codec<T> : Plain<T, Kind::record> {
   static Json get(const T& value) { return write_record(fields_of<T>(), &value); }
-  static void set(T& value, const Json& json) { read_record(fields_of<T>(), json, &value); }
+  static void set(T& value, const Json& json) {
+    read_record(fields_of<T>(), json, &value);
+    if constexpr (requires { value.check(); }) value.check();
+  }
 };
 template <class T>
 struct Codec<std::optional<T>> {

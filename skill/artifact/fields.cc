@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/values/did_you_mean.h"
+#include "skill/artifact/stored.h"
+#include "text/utf8.h"
 
 namespace hebb::skill {
 namespace {
@@ -31,9 +33,38 @@ std::string dump(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+void refuse_nulls(const Json& json, const std::string& path) {
+  if (json.is_null()) throw fields::Invalid(path, "is null; leave it out, or give a value");
+  if (!json.is_structured()) return;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object() && (name == "args" || name == "extra")) continue;
+    refuse_nulls(value, json.is_array() ? fmt::format("{}[{}]", path, name)
+                        : path.empty()  ? name
+                                        : fmt::format("{}.{}", path, name));
+  }
+}
+
+Json member(const Json& object, const char* key) {
+  return object.is_object() ? object.value(key, Json()) : Json();
+}
+
 std::string text_member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_true(const Json& object, const char* key) { return member(object, key) == true; }
+
+double number_member(const Json& object, const char* key, double otherwise) {
+  const Json value = member(object, key);
+  return value.is_number() ? value.get<double>() : otherwise;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
 }
 
 std::string first_line(std::string_view text) {
@@ -42,8 +73,7 @@ std::string first_line(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   std::size_t end = std::min(text.size(), kLongest);
   // Does not cut within a character.
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;
+  while (end < text.size() && end > 0 && is_continuation(text[end])) --end;
   return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
 
@@ -83,31 +113,6 @@ std::string Fields::need_text(std::string_view key, std::size_t limit) {
   if (!found) invalid(at(key), "is missing");
   if (found->empty()) invalid(at(key), "is empty");
   return *std::move(found);
-}
-
-std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t least,
-                                            std::int64_t most) {
-  const Json* found = find(key);
-  if (found == nullptr) return std::nullopt;
-  if (!found->is_number_integer()) {
-    invalid(at(key), fmt::format("is {}; must be a whole number", dump(*found)));
-  }
-  const bool too_large = found->is_number_unsigned() &&
-                         found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
-  const auto value = too_large ? INT64_MAX : found->get<std::int64_t>();
-  if (value < least || value > most) {
-    invalid(at(key), fmt::format("is {}; must be from {} to {}", dump(*found), least, most));
-  }
-  return value;
-}
-
-std::optional<bool> Fields::flag(std::string_view key) {
-  const Json* found = find(key);
-  if (found == nullptr) return std::nullopt;
-  if (!found->is_boolean()) {
-    invalid(at(key), fmt::format("is {}; must be true or false", dump(*found)));
-  }
-  return found->get<bool>();
 }
 
 void Fields::done() const {

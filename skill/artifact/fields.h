@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -31,8 +30,15 @@ Json parse_json(std::string_view text, std::string_view what, std::size_t limit)
 // JSON text that is always valid UTF-8, even if strings in `value` are not.
 std::string dump(const Json& value, int indent = -1);
 
-// The member if it is a string; else, or if the value is no object, empty.
+// The member; null: it is absent, or the value is no object.
+Json member(const Json& object, const char* key);
+// The member if it has the type; else empty, false, or `otherwise`.
 std::string text_member(const Json& object, const char* key);
+bool is_true(const Json& object, const char* key);
+double number_member(const Json& object, const char* key, double otherwise = 0);
+
+// Removes the first line from a text, and returns it without its end.
+std::string_view take_line(std::string_view& text);
 
 // The first line of a text, cut at 80 bytes: for a message.
 std::string first_line(std::string_view text);
@@ -56,8 +62,6 @@ class Fields {
   // These throw Invalid if the member has another type or is out of bounds.
   std::optional<std::string> text(std::string_view key, std::size_t limit = kTextBytes);
   std::string need_text(std::string_view key, std::size_t limit = kTextBytes);  // not empty
-  std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
-  std::optional<bool> flag(std::string_view key);
 
   std::string at(std::string_view key) const;  // the member's path
   // Throws Invalid if there is a member that was not looked up; suggests the known name.

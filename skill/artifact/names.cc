@@ -28,40 +28,42 @@ constexpr std::array kSelectorTypes{
 };
 
 struct KindRow {
-  Kind kind;
+  StepKind kind;
   std::string_view name;
   bool element;
   std::array<std::string_view, 9> args = {};  // the args that a replay knows
 };
 constexpr std::array kKinds{
-    KindRow{Kind::click, "click", true, {"count", "button", "modifiers", "offsetX", "offsetY"}},
-    KindRow{Kind::fill, "fill", true, {"value"}},
-    KindRow{Kind::navigate, "navigate", false, {"url"}},
-    KindRow{Kind::press, "press", false, {"key"}},
-    KindRow{Kind::select, "select", true, {"value", "values", "label"}},
-    KindRow{Kind::submit, "submit", true},
-    KindRow{Kind::scroll, "scroll", false, {"x", "y", "dx", "dy"}},
-    KindRow{Kind::check, "check", true},
-    KindRow{Kind::uncheck, "uncheck", true},
-    KindRow{Kind::hover, "hover", true},
-    KindRow{Kind::drag, "drag", true},
-    KindRow{Kind::upload, "upload", true, {"files"}},
-    KindRow{Kind::dialog, "dialog", false, {"accept", "value"}},
-    KindRow{Kind::wait,
+    KindRow{StepKind::click, "click", true, {"count", "button", "modifiers", "offsetX", "offsetY"}},
+    KindRow{StepKind::fill, "fill", true, {"value"}},
+    KindRow{StepKind::navigate, "navigate", false, {"url"}},
+    KindRow{StepKind::press, "press", false, {"key"}},
+    KindRow{StepKind::select, "select", true, {"value", "values", "label"}},
+    KindRow{StepKind::submit, "submit", true},
+    KindRow{StepKind::scroll, "scroll", false, {"x", "y", "dx", "dy"}},
+    KindRow{StepKind::check, "check", true},
+    KindRow{StepKind::uncheck, "uncheck", true},
+    KindRow{StepKind::hover, "hover", true},
+    KindRow{StepKind::drag, "drag", true},
+    KindRow{StepKind::upload, "upload", true, {"files"}},
+    KindRow{StepKind::dialog, "dialog", false, {"accept", "value"}},
+    KindRow{StepKind::wait,
             "wait",
             false,
             {"text", "text_gone", "time_ms", "expression", "operator", "count", "visible",
              "attributes", "properties"}},
-    KindRow{Kind::key_down, "key_down", false, {"key"}},
-    KindRow{Kind::key_up, "key_up", false, {"key"}},
-    KindRow{
-        Kind::viewport, "viewport", false, {"width", "height", "deviceScaleFactor", "isMobile"}},
-    KindRow{Kind::close, "close", false},
-    KindRow{Kind::network, "network", false, {"download", "upload", "latency"}},
-    KindRow{Kind::custom, "custom", false, {"name", "parameters"}},
+    KindRow{StepKind::key_down, "key_down", false, {"key"}},
+    KindRow{StepKind::key_up, "key_up", false, {"key"}},
+    KindRow{StepKind::viewport,
+            "viewport",
+            false,
+            {"width", "height", "deviceScaleFactor", "isMobile"}},
+    KindRow{StepKind::close, "close", false},
+    KindRow{StepKind::network, "network", false, {"download", "upload", "latency"}},
+    KindRow{StepKind::custom, "custom", false, {"name", "parameters"}},
 };
 
-const KindRow& row(Kind kind) {
+const KindRow& row(StepKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(),
                        [&](const KindRow& r) { return r.kind == kind; });
 }
@@ -74,13 +76,13 @@ const SelectorRow& row(SelectorType type) {
 
 std::string_view selector_type_name(SelectorType type) { return row(type).name; }
 bool is_structural(SelectorType type) { return row(type).structural; }
-bool says_name(SelectorType type) {
+bool uses_name(SelectorType type) {
   return type == SelectorType::role_name || type == SelectorType::accessible_name;
 }
-std::string_view kind_name(Kind kind) { return row(kind).name; }
-bool needs_element(Kind kind) { return row(kind).element; }
+std::string_view kind_name(StepKind kind) { return row(kind).name; }
+bool needs_element(StepKind kind) { return row(kind).element; }
 
-std::vector<std::string> args_of(Kind kind) {
+std::vector<std::string> args_of(StepKind kind) {
   std::vector<std::string> names;
   for (const std::string_view name : row(kind).args)
     if (!name.empty()) names.emplace_back(name);
@@ -88,6 +90,11 @@ std::vector<std::string> args_of(Kind kind) {
 }
 
 std::vector<std::string> selector_type_names() { return fields::names_of(kSelectorTypes); }
+std::vector<std::string> types_with_value() {
+  auto names = selector_type_names();
+  std::erase(names, selector_type_name(SelectorType::role_name));
+  return names;
+}
 std::vector<std::string> kind_names() { return fields::names_of(kKinds); }
 
 std::optional<SelectorType> selector_type(std::string_view name) {
@@ -97,7 +104,7 @@ std::optional<SelectorType> selector_type(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Kind> kind_of(std::string_view name) {
+std::optional<StepKind> kind_of(std::string_view name) {
   for (const KindRow& r : kKinds) {
     if (r.name == name) return r.kind;
   }
@@ -132,14 +139,14 @@ std::string describe(const Step& step) {
   if (!step.selectors.empty()) {
     // Prefer a selector with a name that a person would use, wherever in the chain it is.
     const auto named = std::find_if(step.selectors.begin(), step.selectors.end(),
-                                    [](const Selector& s) { return says_name(s.type); });
+                                    [](const Selector& s) { return uses_name(s.type); });
     out += ' ' + describe(named == step.selectors.end() ? step.selectors.front() : *named);
   }
   for (const char* key : {"url", "key"}) {
     const auto found = step.args.find(key);
     if (found != step.args.end() && found->is_string()) out += ' ' + found->get<std::string>();
   }
-  if (step.kind == Kind::custom) {
+  if (step.kind == StepKind::custom) {
     const std::string name = text_member(step.extra, "name");
     if (!name.empty()) out += ' ' + name;
   }

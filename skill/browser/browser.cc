@@ -11,8 +11,20 @@ namespace {
 
 constexpr const char* kWorld = "hebb";
 
-Json member(const Json& object, const char* key) {
-  return object.is_object() ? object.value(key, Json()) : Json();
+// The line of a console message or an exception; its first word is the level.
+std::string console_line(const Json& params) {
+  if (const Json details = member(params, "exceptionDetails"); details.is_object()) {
+    return "exception " + text_member(details, "text") + ' ' +
+           text_member(member(details, "exception"), "description");
+  }
+  std::string line = text_member(params, "type");
+  for (const Json& arg : member(params, "args")) {
+    const Json value = member(arg, "value");
+    line += ' ' + (value.is_string() ? value.get<std::string>()
+                   : value.is_null() ? text_member(arg, "description")
+                                     : dump(value));
+  }
+  return line;
 }
 
 }  // namespace
@@ -90,6 +102,12 @@ Frame* Browser::frame(const std::string& id) {
     }
   }
   return nullptr;
+}
+
+Frame& Browser::require_frame(const std::string& id) {
+  Frame* found = frame(id);
+  if (found == nullptr) throw CdpRefused("the frame is gone");
+  return *found;
 }
 
 std::vector<std::string> Browser::children(const std::string& frame_id) const {
@@ -183,9 +201,8 @@ void Browser::on_page_event(const Message& m, PageState& page) {
     const bool shown = page.main() != nullptr && text_member(m.body, "frameId") == page.main()->id;
     const std::string name = text_member(m.body, "name");
     if (!shown) return;
-    if (name == "init") page.ready = page.loaded = false;
-    if (name == "DOMContentLoaded") page.ready = true;
-    if (name == "load") page.ready = page.loaded = true;
+    if (name == "init") page.ready = false;
+    if (name == "DOMContentLoaded" || name == "load") page.ready = true;
   } else if (m.method == "Page.fileChooserOpened") {
     const Json node = member(m.body, "backendNodeId");
     if (node.is_number_integer()) chooser_node = node.get<std::int64_t>();
@@ -202,19 +219,7 @@ void Browser::on_page_event(const Message& m, PageState& page) {
       if (f.session == m.session && id == f.world) f.world = 0;
     }
   } else if (m.method == "Runtime.consoleAPICalled" || m.method == "Runtime.exceptionThrown") {
-    std::string line = text_member(m.body, "type");
-    for (const Json& arg : member(m.body, "args")) {
-      const Json value = member(arg, "value");
-      line += ' ' + (value.is_string() ? value.get<std::string>()
-                     : value.is_null() ? text_member(arg, "description")
-                                       : dump(value));
-    }
-    const Json details = member(m.body, "exceptionDetails");
-    if (details.is_object()) {
-      line = "exception " + text_member(details, "text") + ' ' +
-             text_member(member(details, "exception"), "description");
-    }
-    console_.add(line.substr(0, kLine));
+    console_.add(console_line(m.body).substr(0, kLine));
   } else {
     on_frame_event(m, page);
   }
@@ -245,7 +250,6 @@ void Browser::on_frame_event(const Message& m, PageState& page) {
     known->session = m.session;
     known->world = 0;
     if (page.main() == known) {
-      page.loader = text_member(f, "loaderId");
       page.navigating = false;
       page.failed_url = text_member(f, "unreachableUrl");
       const std::string main = known->id;
@@ -273,9 +277,9 @@ void Browser::answer_dialog(const Message& m) {
     answer = std::move(answers.front());
     answers.pop_front();
   }
-  DialogSeen seen{type, message, false, ""};
+  DialogSeen seen{type, message, ""};
   if (answer.why_not) seen.refused = answer.why_not(seen);
-  seen.accepted = answer.accept = answer.accept && seen.refused.empty();
+  answer.accept = answer.accept && seen.refused.empty();
   dialogs_.add(std::move(seen));
   send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
        m.session);
@@ -328,26 +332,21 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
     defined.push_back(
         {"Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session});
   connection_.call_all(defined, deadline);
-  Frame* again = frame(id);
-  if (again == nullptr) throw CdpRefused("the frame is gone");
-  again->world = number;
-  again->document.clear();
+  Frame& again = require_frame(id);
+  again.world = number;
+  again.document.clear();
   return number;
 }
 
 std::int64_t Browser::world_of(const std::string& frame_id, Deadline deadline) {
-  Frame* f = frame(frame_id);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  return world(*f, deadline);
+  return world(require_frame(frame_id), deadline);
 }
 
 std::string Browser::document(const std::string& frame_id, Deadline deadline) {
   world_of(frame_id, deadline);
-  if (const Frame* f = frame(frame_id); f != nullptr && !f->document.empty()) return f->document;
+  if (const Frame& f = require_frame(frame_id); !f.document.empty()) return f.document;
   const Json remote = run(frame_id, "() => document", Json::array(), deadline, false);
-  Frame* f = frame(frame_id);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  return f->document = text_member(remote, "objectId");
+  return require_frame(frame_id).document = text_member(remote, "objectId");
 }
 
 Command Browser::script(const std::string& frame_id, const std::string& function,
@@ -364,7 +363,7 @@ Command Browser::script(const std::string& frame_id, const std::string& function
            {"arguments", std::move(given)},
            {"returnByValue", by_value},
            {"awaitPromise", true}},
-          frame(frame_id)->session};
+          require_frame(frame_id).session};
 }
 
 Json Browser::value_of(const Json& answer, bool by_value) {

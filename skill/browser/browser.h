@@ -31,10 +31,9 @@ struct NetworkEntry {
 
 struct PageState {
   std::string target, session;
-  std::vector<Frame> frames;           // the main frame first, parents before their children
-  std::string loader;                  // loader id of the present document
-  bool ready = false, loaded = false;  // the events DOMContentLoaded and load came
-  bool navigating = false;             // another document is being loaded
+  std::vector<Frame> frames;  // the main frame first, parents before their children
+  bool ready = false;         // the event DOMContentLoaded or load came
+  bool navigating = false;    // another document is being loaded
   bool closed = false, crashed = false;
   std::string failed_url;  // URL of the last navigation that failed
   const Frame* main() const { return frames.empty() ? nullptr : &frames.front(); }
@@ -42,8 +41,7 @@ struct PageState {
 
 struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
-  bool accepted = false;
-  std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
+  std::string refused = {};   // why it was dismissed and not answered; empty: it was answered
   std::string text() const { return type + ": " + message; }
 };
 
@@ -69,7 +67,8 @@ class Browser {
   // Pages in the order in which they were opened; closed ones stay, so that numbers do not change.
   PageState& page(std::size_t tab) { return *pages_.at(tab); }
   std::size_t pages() const { return pages_.size(); }
-  Frame* frame(const std::string& id);
+  Frame* frame(const std::string& id);          // nullptr: it is gone
+  Frame& require_frame(const std::string& id);  // throws CdpRefused if it is gone
   std::vector<std::string> children(const std::string& frame_id) const;
 
   // --- commands ----------------------------------------------------------------------------------
@@ -116,7 +115,6 @@ class Browser {
   // Requests that began since this was emptied and have not ended, without streams: id → session.
   std::unordered_map<std::string, std::string> open_requests;
   std::int64_t clocks_moving = 0;  // pages whose clock is being moved forward
-  const BrowserProcess& process() const { return process_; }
 
  private:
   void wait_for_page(Deadline deadline);

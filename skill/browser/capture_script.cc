@@ -4,8 +4,9 @@
 
 namespace hebb::skill {
 
-// (element) → what it is like (ElementTraits), how it could be found again, and what stands around
-// it. `positional` ways count siblings: they find another element once something moves.
+// (element) → {traits, ways, around, secret}. traits: ElementTraits. ways: selectors that may find
+// it again; the `positional` ones count siblings, so they find another element once something
+// moves. around: boxes around it, each by a css selector and a text. secret: text typed into it is.
 std::string_view capture_script() {
   return R"js((e) => {
   const h = globalThis.__hebb;
@@ -45,8 +46,8 @@ std::string_view capture_script() {
   add('xpath', xpath, true);
   const own = h.squeeze(h.textOf(e));
   if (!h.isField(e) && own.length <= 80) add('text', own);
-  // A row, an entry of a list, a paragraph, a form: with a text that lasts, that only one of its kind has,
-  // and not the element itself. A heading: with all of its text.
+  // A row, an entry of a list, a paragraph or a form, by a lasting text of it, without the element's own,
+  // that no other box of its kind has; a heading, by all of its text.
   const around = [];
   for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
     const role = p.getAttribute('role');

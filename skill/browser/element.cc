@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t kFound = 200;  // most elements to look up for one selector
 
-// {"value": "button"} of an accessibility node's role or name.
-std::string inner(const Json& node, const char* key) {
-  const auto found = node.find(key);
-  return found == node.end() ? std::string() : text_member(*found, "value");
-}
-
 // Chromium's name of a role that has another name in other programs.
 std::string role_here(const std::string& role) {
   if (role == "img") return "image";
@@ -30,6 +24,10 @@ bool is_text_part(const std::string& role) {
 }
 
 }  // namespace
+
+std::string value_in(const Json& node, const char* key) {
+  return text_member(member(node, key), "value");
+}
 
 std::string squeeze(std::string_view text) {
   std::string out;
@@ -56,12 +54,6 @@ Identity recorded_identity(const Chain& chain) {
   return {};
 }
 
-std::string Finder::session_of(const std::string& frame) {
-  const Frame* f = browser_.frame(frame);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  return f->session;
-}
-
 std::vector<Element> Finder::find(const std::string& frame, const Selector& selector,
                                   Deadline deadline) {
   try {
@@ -84,7 +76,7 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
   Json together = Json::array();
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Selector& s = chain[i];
-    const bool script = s.type != SelectorType::node_ref && !says_name(s.type);
+    const bool script = s.type != SelectorType::node_ref && !uses_name(s.type);
     if (script && s.within.empty() && s.has_text.empty() && !s.nth) {
       at.push_back(i);
       together.push_back(in_json(s));
@@ -106,7 +98,7 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
   const bool row = s.type == SelectorType::role_name && s.role == "row" && !s.value.empty();
   const Selector rows = by(SelectorType::css, "tr:not([role]), [role=row]");
   auto found =
-      says_name(s.type) && !row
+      uses_name(s.type) && !row
           ? by_accessibility(frame, s, root, deadline)
           : by_script(frame, Json::array({in_json(row ? rows : s)}), root, deadline).front();
   if (row) {
@@ -154,8 +146,8 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
   std::vector<Json> ids;
   Json names = Json::array();
   for (const Json& node : answer.value("nodes", Json::array())) {
-    if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
-    const std::string role = inner(node, "role"), name = inner(node, "name");
+    if (!node.is_object() || is_true(node, "ignored")) continue;
+    const std::string role = value_in(node, "role"), name = value_in(node, "name");
     if (is_text_part(role) || (s.exact && squeeze(name) != squeeze(s.value))) continue;
     // A name without a role finds only elements that a person can act on.
     const bool plain =
@@ -181,7 +173,7 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
 
 std::vector<Json> Finder::query_tree(const std::string& frame, const std::vector<Json>& params,
                                      Deadline deadline) {
-  const std::string session = session_of(frame);
+  const std::string session = browser_.require_frame(frame).session;
   std::vector<Command> asked;
   for (const Json& p : params) asked.push_back({"Accessibility.queryAXTree", p, session});
   // Chromium answers queries when it next brings the tree up to date, which can be 16 ms later,
@@ -205,7 +197,7 @@ std::vector<std::vector<Element>> Finder::by_script(const std::string& frame, co
   const Json members =
       browser_.call("Runtime.getProperties",
                     {{"objectId", text_member(list, "objectId")}, {"ownProperties", true}},
-                    session_of(frame), deadline);
+                    browser_.require_frame(frame).session, deadline);
   for (const Json& member : members.value("result", Json::array())) {
     const std::string name = text_member(member, "name");
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
@@ -221,7 +213,7 @@ std::vector<Element> Finder::elements_of_nodes(const std::string& frame,
   if (ids.empty()) return {};
   // The objects must belong to hebb's own world, because its functions accept no others.
   const std::int64_t world = browser_.world_of(frame, deadline);
-  const std::string session = session_of(frame);
+  const std::string session = browser_.require_frame(frame).session;
   std::vector<Command> asked;
   for (const Json& id : ids) {
     asked.push_back(
@@ -243,13 +235,13 @@ Identity Finder::identity(const Element& element, Deadline deadline) {
 Command Finder::identity_command(const Element& element) {
   return {"Accessibility.getPartialAXTree",
           {{"objectId", element.object}, {"fetchRelatives", false}},
-          session_of(element.frame)};
+          browser_.require_frame(element.frame).session};
 }
 
 Identity Finder::identity_of(const Json& answer) {
   for (const Json& node : answer.value("nodes", Json::array())) {
     if (!node.is_object()) continue;
-    return {role_elsewhere(inner(node, "role")), squeeze(inner(node, "name"))};
+    return {role_elsewhere(value_in(node, "role")), squeeze(value_in(node, "name"))};
   }
   return {};
 }
@@ -266,8 +258,8 @@ std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadli
   std::vector<Identity> found;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     for (const Json& node : answers[i].value("nodes", Json::array())) {
-      if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
-      found.push_back({std::string(kRoles[i]), squeeze(inner(node, "name"))});
+      if (!node.is_object() || is_true(node, "ignored")) continue;
+      found.push_back({std::string(kRoles[i]), squeeze(value_in(node, "name"))});
       if (found.size() == kFound) return found;
     }
   }

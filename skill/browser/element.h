@@ -27,6 +27,10 @@ Identity recorded_identity(const Chain& chain);
 // The text as people see it: each run of blanks becomes one, and the ends have none.
 std::string squeeze(std::string_view text);
 
+// The text {"value": "button"} of a member of an accessibility node, such as its role; empty: it
+// has none.
+std::string value_in(const Json& node, const char* key);
+
 class Finder {
  public:
   // `begins`: an inexact selector also finds texts that begin with its words: for selectors that a
@@ -64,7 +68,6 @@ class Finder {
                                Deadline deadline);
   std::vector<Element> elements_of_nodes(const std::string& frame, const std::vector<Json>& ids,
                                          Deadline deadline);
-  std::string session_of(const std::string& frame);
   Json in_json(const Selector& selector) const;  // in the form of the page's functions
   // The elements for which the page's function is true.
   std::vector<Element> kept(const std::string& function, const Json& argument,

@@ -8,19 +8,6 @@
 #include "skill/browser/keys.h"
 
 namespace hebb::skill {
-namespace {
-
-double number_member(const Json& object, const char* key) {
-  const Json value = object.is_object() ? object.value(key, Json()) : Json();
-  return value.is_number() ? value.get<double>() : 0;
-}
-
-bool is(const Json& object, const char* key) {
-  return object.is_object() && object.value(key, Json(false)) == true;
-}
-
-}  // namespace
-
 Json Input::state(const Element& e, Deadline deadline) {
   return browser_.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
 }
@@ -36,22 +23,16 @@ void Input::require_done(const Element& e, const char* function, const Json& arg
 }
 
 std::optional<Element> Input::owner_of(const std::string& frame, Deadline deadline) {
-  const Frame* f = browser_.frame(frame);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  if (f->parent.empty()) return std::nullopt;
-  const std::string parent = f->parent;
-  const Frame* outer = browser_.frame(parent);
-  if (outer == nullptr) throw CdpRefused("the frame is gone");
-  const Json owner =
-      browser_.call("DOM.getFrameOwner", {{"frameId", frame}}, outer->session, deadline);
+  const std::string parent = browser_.require_frame(frame).parent;
+  if (parent.empty()) return std::nullopt;
+  const Json owner = browser_.call("DOM.getFrameOwner", {{"frameId", frame}},
+                                   browser_.require_frame(parent).session, deadline);
   const std::int64_t world = browser_.world_of(parent, deadline);
-  outer = browser_.frame(parent);
-  if (outer == nullptr) throw CdpRefused("the frame is gone");
-  const Json object = browser_.call(
+  const Json node = browser_.call(
       "DOM.resolveNode",
       {{"backendNodeId", owner.value("backendNodeId", 0)}, {"executionContextId", world}},
-      outer->session, deadline);
-  return Element{parent, object["object"].value("objectId", "")};
+      browser_.require_frame(parent).session, deadline);
+  return Element{parent, text_member(member(node, "object"), "objectId")};
 }
 
 // Converts a point from the frame's window to the page's, checking that no other element covers it.
@@ -67,7 +48,7 @@ Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadl
 }
 
 // Scrolls the element into view and checks that it does not move and is not covered. Returns the
-// point to press; after a press call require_met().
+// point to press; after a press call require_hit().
 Input::Point Input::ready(const Element& e, bool enabled, bool press, const ClickOptions& options,
                           Deadline deadline) {
   const auto given = [](const std::optional<double>& at) { return at ? Json(*at) : Json(); };
@@ -102,7 +83,7 @@ Command Input::mouse(const char* type, Point p, const ClickOptions& options, int
 }
 
 // Throws NotActionable if another element would have got the press or the text; then none gets it.
-void Input::require_met(Deadline deadline) {
+void Input::require_hit(Deadline deadline) {
   std::string over;
   try {
     std::vector<Command> asked;
@@ -113,8 +94,8 @@ void Input::require_met(Deadline deadline) {
           browser_.script(frame, "(f) => __hebb.wasHit(f)", {frame != armed_.front()}, deadline));
     }
     for (const Json& answer : browser_.call_all(asked, deadline)) {
-      const Json met = Browser::value_of(answer);
-      if (over.empty() && met.is_string()) over = met.get<std::string>();
+      const Json why = Browser::value_of(answer);
+      if (over.empty() && why.is_string()) over = why.get<std::string>();
     }
     const Frame* last = armed_.empty() ? nullptr : browser_.frame(armed_.back());
     answered_ = last != nullptr && last->parent.empty();
@@ -138,7 +119,7 @@ void Input::click(const Element& e, const ClickOptions& options, Deadline deadli
     events.push_back(mouse("mouseReleased", p, options, i));
   }
   browser_.call_all(events, deadline);
-  require_met(deadline);
+  require_hit(deadline);
 }
 
 void Input::hover(const Element& e, Deadline deadline) {
@@ -193,7 +174,7 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
                deadline);
   if (!together) armed_.insert(armed_.begin(), to.frame);
   browser_.call_all({mouse("mouseReleased", last, left, 1)}, deadline);
-  require_met(deadline);
+  require_hit(deadline);
 }
 
 void Input::fill(const Element& e, const std::string& text, const std::vector<std::string>& labels,
@@ -208,7 +189,7 @@ void Input::fill(const Element& e, const std::string& text, const std::vector<st
     browser_.call("Input.insertText", {{"text", text}}, browser_.page(tab_).session, deadline);
   }
   armed_ = {e.frame};
-  require_met(deadline);
+  require_hit(deadline);
 }
 
 void Input::select(const Element& e, const std::vector<std::string>& values,
@@ -217,12 +198,12 @@ void Input::select(const Element& e, const std::vector<std::string>& values,
 }
 
 void Input::set_checked(const Element& e, bool checked, Deadline deadline) {
-  if (is(state(e, deadline), "checked") == checked) return;
+  if (is_true(state(e, deadline), "checked") == checked) return;
   click(e, {}, deadline);
   // A second click could undo a delayed change. An element that was replaced is not connected any
   // more.
   constexpr std::int64_t kLookMs = 30;
-  for (Json s; is(s = state(e, deadline), "connected") && is(s, "checked") != checked;) {
+  for (Json s; is_true(s = state(e, deadline), "connected") && is_true(s, "checked") != checked;) {
     if (is_over(deadline)) throw CdpTimeout("the click did not change its state");
     browser_.rest(in_ms(kLookMs));
   }
@@ -230,9 +211,7 @@ void Input::set_checked(const Element& e, bool checked, Deadline deadline) {
 
 void Input::upload(const Element& e, const std::vector<std::string>& files, Deadline deadline) {
   Json params{{"files", files}};
-  const std::string session = browser_.frame(e.frame)->session;
-  const Json s = state(e, deadline);
-  if (s.value("type", "") != "file") {
+  if (text_member(state(e, deadline), "type") != "file") {
     // A button that opens a file chooser: the chooser's event names the field for the files.
     browser_.chooser_node = 0;
     click(e, {}, deadline);
@@ -242,7 +221,7 @@ void Input::upload(const Element& e, const std::vector<std::string>& files, Dead
   } else {
     params["objectId"] = e.object;
   }
-  browser_.call("DOM.setFileInputFiles", params, session, deadline);
+  browser_.call("DOM.setFileInputFiles", params, browser_.require_frame(e.frame).session, deadline);
 }
 
 void Input::submit(const Element& e, Deadline deadline) {
@@ -267,7 +246,7 @@ void Input::press_in(const Element& e, const std::string& chord, Deadline deadli
                Json::array({e.reference()}), deadline);
   press(chord, deadline);
   armed_ = {e.frame};
-  require_met(deadline);
+  require_hit(deadline);
 }
 
 void Input::key(const std::string& name, bool down, Deadline deadline) {

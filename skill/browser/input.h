@@ -69,7 +69,7 @@ class Input {
   void require_done(const Element& e, const char* function, const Json& arguments,
                     Deadline deadline);
   Command mouse(const char* type, Point p, const ClickOptions& options, int count);
-  void require_met(Deadline deadline);
+  void require_hit(Deadline deadline);
 
   Browser& browser_;
   std::size_t tab_;

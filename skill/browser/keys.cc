@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "skill/artifact/fields.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace hebb::skill {
 namespace {
@@ -34,23 +36,17 @@ constexpr auto kNamed = std::to_array<Named>({
     {"F11", 122, "", 0},        {"F12", 123, "", 0},
 });
 
-std::size_t characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (c & 0xc0) != 0x80;
-  return count;
-}
-
 KeyPress character(std::string_view text) {
   KeyPress k;
   k.key = k.text = std::string(text);
   const char c = text.front();
-  if (c >= 'a' && c <= 'z') {
+  if (is_lower(c)) {
     k.virtual_code = c - 32;
     k.code = fmt::format("Key{}", static_cast<char>(c - 32));
-  } else if (c >= 'A' && c <= 'Z') {
+  } else if (is_upper(c)) {
     k.virtual_code = c;
     k.code = fmt::format("Key{}", c);
-  } else if (c >= '0' && c <= '9') {
+  } else if (is_digit(c)) {
     k.virtual_code = c;
     k.code = fmt::format("Digit{}", c);
   } else if (c == ' ') {
@@ -72,7 +68,7 @@ KeyPress key_of(std::string_view name) {
     return {std::string(n.key), std::string(n.key) + (side ? "Left" : ""), std::string(n.text),
             n.code, n.modifier};
   }
-  if (characters(name) == 1) return character(name);
+  if (!name.empty() && first_character(name).bytes == name.size()) return character(name);
   // KeyA, Digit1
   if (name.size() == 4 && name.starts_with("Key")) {
     return character(std::string(1, static_cast<char>(name[3] | 0x20)));

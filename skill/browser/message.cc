@@ -37,7 +37,6 @@ std::optional<Message> beginning_of(std::string_view text) {
   const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), id);
   if (end.ec != std::errc()) return std::nullopt;
   m.id = id;
-  m.too_long = true;
   m.error = "the answer is too long to be taken";
   return m;
 }

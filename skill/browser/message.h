@@ -18,7 +18,6 @@ struct Message {
   std::string method;              // for an event
   Json body;                       // params of an event, result of an answer
   std::string error;               // for an answer that refuses the command
-  bool too_long = false;           // the message was too long: only the id is set
 };
 
 // nullopt: the text is no message.

@@ -1,4 +1,5 @@
-// The scripts that hebb runs in pages.
+// The scripts that hebb runs in pages, in an isolated world that the pages' own scripts cannot
+// reach.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@ std::string_view place_script() {
   return R"js((() => {
 const h = globalThis.__hebb;
 const kNear = 6;
-// Controls, headings and what is of the group, in the order in which they are drawn in the document.
+// Controls, headings and elements of the group `wanted`, in the order of the document as it is drawn.
 const items = (wanted) => {
   const found = [];
   const visit = (e) => {
@@ -21,14 +21,15 @@ const items = (wanted) => {
     for (const k of kids) visit(k);
   };
   if (document.body) for (const k of document.body.children) visit(k);
-  // Of boxes in boxes the inner ones count.
+  // Of elements of the group in each other only the inner ones count.
   return found.filter((i) => h.acts(i.e) || i.g !== wanted ||
     !found.some((x) => x !== i && x.g === wanted && i.e.contains(x.e)));
 };
 const under = (all, at) => all.slice(0, at).reverse().map((i) => i.key).find((k) => k.startsWith('heading ')) || '';
 h.standing = (e) => {
   const g = h.group(e), all = items(g), at = all.findIndex((i) => i.e === e);
-  // Nothing of such a name is the element under another one: those called the same come first.
+  // Names of other elements: what has one later is not the recorded element with a new name. Elements
+  // with the same name come first.
   const kind = h.every(document, e.tagName).slice(0, 2000).filter((x) => x === e || h.state(x).visible);
   const place = kind.indexOf(e), called = h.called(e);
   const beside = kind.map((x, i) => ({name: h.called(x), off: Math.abs(i - place)})).filter((x) => x.off && x.name)
@@ -39,7 +40,7 @@ h.standing = (e) => {
   return {others, group: g, under: under(all, at), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
     after: keys.slice(at + 1, at + 1 + kNear)};
 };
-// Words of three letters or more, in one spelling, without those that stand everywhere.
+// Words of three letters or more, in lower case and without hyphens, except words that any name may have.
 const kEverywhere = /^(the|and|for|you|your|this|that|all|with|from|here|der|die|das|und|ein|les|des|los|las)$/;
 const words = (t) => ((t || '').toLowerCase().replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]{3,}/gu) || [])
   .filter((w) => !kEverywhere.test(w));
@@ -54,8 +55,9 @@ h.keptPlace = (t, e, o) => {
   const kept = (side) => now[side] && (t[side] || []).length && t[side][0] === now[side][0];
   return (kept('before') || kept('after')) && !h.shareWord(recordedName(t), h.read(o));
 };
-// Why what stands around a control is something else, though it is called the same: it is a number under
-// another heading, or a button whose fields are gone, beside one that was not known.
+// Why a control of the recorded name is another one, by what stands around it; '': it may be the same.
+// A number, as of a page, is another one under another heading; a button is another one if the recorded
+// fields before it are gone and a field that was not recorded stands there.
 const kFieldKey = /^(textbox|searchbox|combobox|listbox|spinbutton|number|search|password|date|month|time|file) /;
 h.displaced = (t, e) => {
   const number = t.under && /^[^\p{L}]*\d[^\p{L}]*$/u.test(t.accessible_name || '');
@@ -70,8 +72,8 @@ h.displaced = (t, e) => {
   const other = box && box.contains(e) && !fields.some((k) => h.shareWord(keyText(k), keyText(now.key)));
   return other ? `it stands beside the ${now.key}, and not the ${fields[0]}` : '';
 };
-// A control of its kind that was not known stands right beside it and has its name with more words: it may be
-// the recorded one. '': there is none.
+// A control of its kind right beside it that was not there at the recording, and whose name has all words
+// of the recorded name: it may be the recorded one. '': there is none.
 h.newNeighbour = (t, e) => {
   if (!t.group || !tokens(recordedName(t)).length) return '';
   const all = items(h.group(e)), at = all.findIndex((i) => i.e === e);

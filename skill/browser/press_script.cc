@@ -7,8 +7,7 @@ namespace hebb::skill {
 std::string_view press_script() {
   return R"js((() => {
 const h = globalThis.__hebb;
-// What is drawn at the point of the window: looked for in open shadow roots, and in those that the
-// element is in.
+// The element drawn at a point of the window, also within open shadow roots, and those around `e`.
 const drawn = (e, x, y) => {
   const around = new Map();
   for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode()) around.set(r.host, r);
@@ -21,10 +20,10 @@ const drawn = (e, x, y) => {
   }
 };
 const called = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '');
-// The control that a press of this acts on, where it is one or the label of one.
+// The control itself, or the control of a label; null: the node is neither.
 const control = (p) => p.nodeType !== 1 ? null : h.acts(p) ? p : p.tagName === 'LABEL' ? p.control : null;
 const keyOf = (c) => `${h.group(c)} ${h.called(c)}`;
-// Whether a press of this control, which lies in the element, is one of the element.
+// Whether a press of this control, which is in the element, counts as a press of the element.
 const standsFor = (c, e) => {
   const inner = h.innerOf(e);
   return inner === undefined || c === e || e.control === c || keyOf(c) === inner || inner === null && h.read(c) && h.read(c) === h.read(e) ||
@@ -40,7 +39,7 @@ h.hit = (e, x, y) => {
   }
   return at ? called(at) : 'nothing';
 };
-// The same for what is dropped on an element: what is dragged, or a copy of it, is under the mouse.
+// The same for the end of a drag: the dragged element, or a copy of it, may be under the mouse.
 const hitDrop = (to, from, x, y) => {
   const says = (p) => h.squeeze(h.textOf(p)) || p.innerHTML || p.getAttribute('src');
   const copied = (p) => from && says(p) && says(p) === says(from);
@@ -48,7 +47,7 @@ const hitDrop = (to, from, x, y) => {
     h.inside(p, to) || !(from && h.inside(p, from)) && !copied(p));
   return !at ? 'nothing' : h.inside(at, to) || at.contains(to) && drawn(to, x, y) === to ? '' : called(at);
 };
-// The kind and name of the control in the element that a press in its middle meets; '': there is none.
+// The kind and name of the control in the element that a press in its middle hits; '': there is none.
 h.innerHit = (e) => {
   const middle = () => {
     const r = e.getBoundingClientRect();
@@ -59,8 +58,8 @@ h.innerHit = (e) => {
     if (control(p) && h.inside(p, e)) return keyOf(control(p));
   return '';
 };
-// The only control in a plain element, if it lies in the middle of the element; else the element. What is
-// drawn there does not say it: a text that a host gives to the control belongs to the host.
+// The only control in an element that is none, if it lies in the middle of the element; else the element.
+// Its box decides, and not the node drawn there: a text that a host slots into the control is the host's.
 h.pressedFor = (e) => {
   const all = h.acts(h.core(e)) ? [] : h.every(e, '*').filter(h.acts);
   if (all.length !== 1) return e;
@@ -72,21 +71,21 @@ h.pressedFor = (e) => {
 const elsewhere = (e, event) => {
   const at = event.composedPath()[0];
   if (!(at instanceof Element)) return 'nothing';
-  // A part of an editable element gets it through that.
+  // Parts of an editable element get keys through it.
   if (at === e || e.isContentEditable && (at.contains(e) || e.contains(at))) return '';
-  // A host hands the focus on to what stands in its shadow root.
+  // A host gives the focus to an element of its shadow root.
   for (let r = at.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
     if (r.host === e) return '';
-  // What cannot have the focus gets keys where nothing else has it.
+  // An element that cannot have the focus gets the keys if nothing has it.
   if (at === document.body && e.tabIndex < 0 && !e.isContentEditable) return '';
-  // Of an event in a closed shadow root only its host can be seen.
+  // An event in a closed shadow root shows only the host.
   for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
     if (r.host === at) return '';
   return called(at);
 };
-// From arm() on the page gets no press, no key and no text but one that meets the element while it is the
-// recorded one: the page may have moved it, drawn something over it, given it other data or moved the
-// focus, since it was looked at.
+// From arm() to wasHit() the page gets only presses, keys and texts that hit the element while it is the
+// recorded one: since it was compared, the page may have moved it, drawn something over it, given it other
+// data or moved the focus.
 let arm = null;
 const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
   'contextmenu', 'drop'];
@@ -100,18 +99,18 @@ const pressed = (event) => {
   const {clientX: x, clientY: y, type} = event;
   if (arm.released) return type === 'click' && stop(event);
   if (/down$/.test(type)) arm.clicked = false;
-  if (arm.clicked) return;  // what follows from a click, such as that of the control of a label
-  const done = type === 'click' && arm.came.has('mouseup');  // it goes where the button came down and up
-  const met = () => arm.drop && kDrops.test(type) ? hitDrop(arm.drop, arm.e, x, y)
+  if (arm.clicked) return;  // an event that the click causes, such as the click of a label's control
+  const done = type === 'click' && arm.came.has('mouseup');  // it hits the element that the button was pressed and released on
+  const missed = () => arm.drop && kDrops.test(type) ? hitDrop(arm.drop, arm.e, x, y)
     : arm.drop && !arm.e || arm.dropped ? '' : !done && h.hit(arm.e, x, y) || (h.changed(arm.e) && called(arm.e));
-  arm.over ||= !arm.opened && met();
+  arm.over ||= !arm.opened && missed();
   if (arm.over || arm.opened) return stop(event);
   arm.clicked = type === 'click';
   arm.dropped ||= arm.drop && kDrops.test(type);
   arm.came.add(type);
 };
-// What the page itself makes of the press does not count. Where the element says that it has opened what lies
-// over it now, such as a list, the rest of the press would choose there.
+// Changes that the page makes for the press do not count. If the element is now expanded and covered by what it
+// opened, such as a list, the rest of the press is stopped: it would choose an entry there.
 const after = ({clientX: x, clientY: y, type}) => {
   if (!arm || arm.over || !arm.e || !arm.e.isConnected) return;
   h.noteAgain(arm.e);
@@ -122,7 +121,7 @@ const typed = (event) => {
   arm.over ??= elsewhere(arm.e, event) || (h.changed(arm.e) && called(arm.e));
   if (arm.over) stop(event);
 };
-// `drop`: where a drag ends in this frame; then `e`, what is dragged, may be null.
+// `drop`: the element of this frame on which a drag ends; `e`, the dragged element, may then be null.
 h.arm = (e, text, drop = null) => {
   arm = (e || drop) && {e, text, drop, over: text ? null : '', came: new Set()};
   // Each time, because the page may have removed all listeners (document.open).
@@ -135,13 +134,14 @@ h.arm = (e, text, drop = null) => {
 h.armDrop = (from, to) => {
   const was = arm;
   h.arm(from, false, to);
-  // It has not begun where its beginning did not meet what is dragged.
+  // The drag has not begun if the press did not hit the dragged element.
   if (from && was && !was.came.has('mousedown') && !was.came.has('pointerdown')) arm.over = was.over || 'nothing';
 };
-// What is dragged is let go where it was: that is no click.
+// The dragged element is released where it was: a click that follows does not count.
 h.released = () => { if (arm) arm.released = true; };
-// Ends that. '' if the press or text has met the element; 'half' if only its beginning has, 'gone' if the
-// element is then not there any more; else why not. A frame (`frame`) around the element gets no press itself.
+// Ends what arm() began. '' if the press or text has hit the element; 'half' if only its beginning has, 'gone'
+// if the element is then not in the page any more; else why not. `frame`: asked in a frame around that of the
+// element, which gets no press itself.
 h.wasHit = (frame) => {
   const was = arm;
   arm = null;
@@ -173,7 +173,7 @@ h.ready = async (e, enabled, x, y, press) => {
   }
   return `"${over}" lies over the element`;
 };
-// The same for a frame, where a point of its page is to be pressed.
+// The same for the element of a frame, if the point (x, y) in the frame is to be pressed.
 h.readyFrame = (e, x, y, press) => {
   const r = e.getBoundingClientRect(), s = getComputedStyle(e);
   const at = {x: r.x + e.clientLeft + parseFloat(s.paddingLeft) + x,
@@ -187,7 +187,7 @@ h.outsideWindow = (e) => {
   const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
   return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
 };
-// Where to drop what is dragged; or why it cannot be dropped there. `over`: it is there, and the page may show that.
+// The point to end the drag at; or why it cannot end there. `over`: the mouse is there, and the page may show that.
 h.readyDrop = (to, from, over) => {
   const r = to.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2};
   if (over) h.noteAgain(to);

@@ -12,7 +12,7 @@ const kActs = 'a[href],button,input,select,textarea,summary,option,' + ['button'
 const acts = (e) => e.nodeType === 1 && e.matches(kActs);
 h.kField = /^(INPUT|SELECT|TEXTAREA)$/;
 h.isField = (e) => h.kField.test(e.tagName) || e.isContentEditable;
-// What people read of it, and, with the name of a form field, what it is called.
+// The text that people read of it; h.called: with the attribute `name` of a form field.
 h.read = (e) => {
   const words = [e.getAttribute('aria-label'), ...(h.isField(e) ? [...e.labels || []].map((l) => h.textOf(l))
     .concat(e.getAttribute('placeholder')) : [h.textOf(e)])];
@@ -24,7 +24,7 @@ const inside = (e, o) => {
   for (let p = e; p; p = outer(p)) if (p === o) return true;
   return false;
 };
-// What a press of the element acts on: the control that it is part of, or the label of.
+// The control that a press of the element acts on: it is a part of the control or of its label.
 const core = (e) => {
   for (let p = e; p; p = outer(p)) {
     if (p.tagName === 'LABEL' && p.control) return p.control;
@@ -32,14 +32,14 @@ const core = (e) => {
   }
   return e;
 };
-// Whether the inner element stands for the outer one: it is plain, or all that can be acted on there.
+// Whether the inner element stands for the outer one: it is no control, or the only one there.
 const partOf = (i, o) => {
   if (!inside(i, o)) return false;
   const k = core(i);
   if (!acts(k)) return true;
   return !acts(o) && h.every(o, kActs).every((x) => inside(x, k));
 };
-// What kind of control it is, whichever tag makes it. Anything else is what its tag and classes say.
+// The kind of control, whichever tag makes it; of other elements, tag and classes.
 h.group = (e) => {
   const role = e.getAttribute('role');
   if (role) return role;
@@ -79,7 +79,8 @@ const around = function* (e) {
   for (let p = acts(e) ? outer(e) : e; p && p !== document.body && p !== document; p = outer(p))
     if (p.nodeType === 1) yield p;
 };
-// The recorded kind of row comes first. Of elements that have one name each row holds one. null: none.
+// The row around an element; null: none. `kind`: of the recorded row, which is preferred. Without a row, of
+// several controls of one name: the largest box with only this one of them.
 h.row = (e, kind) => {
   const all = [...around(e)];
   const fits = (p) => p.matches(kRow) || boxOf(e, p), of = all.filter((p) => kind && p.matches(kind));
@@ -89,7 +90,7 @@ h.row = (e, kind) => {
     .filter((x) => x !== e && h.group(x) === h.group(e) && h.called(x) === name);
   return alike.length ? all.filter((p) => !alike.some((x) => inside(x, p))).pop() || null : null;
 };
-// What names a row has to stay as it is: never a state, a number, a price or a time.
+// A text that names a row does not change: it is no state, number, price or time.
 const kState = new RegExp('^(' + ('new|opened?|closed?|done|draft|(in)?active|(en|dis)abled|pending|' +
   '(un|over)?paid|(past |over)?due|late|in (progress|review|stock|transit)|to ?do|blocked|(un)?resolved|' +
   'rejected|approved|accepted|declined|cancell?ed|(in)?complete(d)?|finished|failed|passed|success(ful)?|' +
@@ -141,10 +142,10 @@ const textsOf = (row, e) => {
   visit(row);
   return [heads, all];
 };
-// An address, or a number of an account, a phone or an order: it has to stay whatever else names the row.
+// An e-mail address, or a number of an account, a phone or an order: it is always one of the row's names.
 const kId = /^\S+@\S+\.\S+$|^(?=(.*\d){4})[\p{L}\d][\p{L}\d ./+-]{6,}$/u;
-// The texts that together name the row among those beside it; none: nothing that lasts does. Where no
-// heading does, all of them have to agree.
+// The texts that together name the row among those beside it: its headings, or else its first texts; none:
+// no lasting text does.
 h.rowNames = (row, e) => {
   const others = beside(row), [heads, all] = textsOf(row, e), ids = all.filter((t) => kId.test(t));
   for (const texts of [heads.slice(0, 4), all]) {
@@ -155,7 +156,7 @@ h.rowNames = (row, e) => {
 };
 
 // --- whether an element is the recorded one, and whether it still is ------------------------------
-// What it says itself, except what a person may have typed into it.
+// Its own name, text and attributes, without text that a person may have typed into it.
 const own = (e) => {
   const text = h.isField(e) ? '' : h.squeeze(h.textOf(e));
   return JSON.stringify([h.called(e), acts(e) || text.length <= 80 ? text : '',
@@ -165,20 +166,21 @@ const own = (e) => {
 const standsWith = (e, kind, names) => {
   const row = h.row(e, kind);
   if (!row || !names.every((t) => h.hasText(row, t))) return false;
-  // The first of them names the row: it is its heading, or its first text; in a line of a table the first text
-  // of a cell, and the others follow it as they did. Else the row only mentions them.
+  // The first name has to be a heading or the first text of the row, or, in a line of a table, the first text of
+  // a cell, with the other names after it in their order. Else the row only mentions the names.
   const [heads, all] = textsOf(row, e), at = names.map((t) => all.indexOf(t)).filter((i) => i >= 0);
   return !names.length || heads.includes(names[0]) || all[0] === names[0] || row.tagName === 'TR' && !heads.length &&
     [...row.cells].some((c) => textsOf(c, e)[1][0] === names[0]) && at.every((i, k) => !k || i > at[k - 1]);
 };
 const noted = new WeakMap();
-// Keeps what an element is now. `inner`: what can be acted on in it and is pressed for it; null: that is not
-// known, undefined: any.
+// Stores the element's present state. `inner`: the control in it that gets the press; null: not known,
+// undefined: any.
 h.note = (e, inner, kind, names) => {
   const row = (names || []).length ? null : h.row(e);
   noted.set(e, {own: own(e), called: h.called(e), inner, kind, names: row ? h.rowNames(row, e) : names || []});
 };
-// What the page makes of a press ("Saving" of "Save") does not count, but another thing ("Delete" of "Keep") does.
+// Stores it again after a press, whose effects do not count ("Saving" in place of "Save"); a different name does
+// ("Delete" in place of "Keep").
 h.noteAgain = (e) => {
   const n = noted.get(e), now = h.called(e), start = (t) => t.slice(0, 3).toLowerCase();
   if (n && (start(n.called) === start(now) || h.shareWord(n.called, now) || !/\p{L}{3}/u.test(n.called))) n.own = own(e);
@@ -189,8 +191,8 @@ h.changed = (e) => {
   return n && (own(e) !== n.own || n.names.length && !standsWith(e, n.kind, n.names))
     ? 'the element has become another one' : '';
 };
-// Those that an id, a test id or a name numbers in the order of the page, one after the other; null: none does.
-// `by`: what the selector says that has found the element.
+// The elements whose ids, test ids or names are like the element's, but for a number that counts them in the
+// order of the page; null: it is not counted so. `by`: the value of the selector that found the element.
 const kNumber = /^(.*?)(\d+)(\D*)$/;
 const numbered = (by, e) => {
   for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
@@ -203,13 +205,13 @@ const numbered = (by, e) => {
   }
   return null;
 };
-// Whether it is no identity, since the number is only the element's place.
+// Whether such a number gives only the element's place, and no identity.
 const counted = (by, e) => {
   const all = numbered(by, e), rivals = all && all.filter((x) => x !== e && h.group(x) === h.group(e));
   if (!all || rivals.length) return !!all && rivals.some((x) => h.called(x) === h.called(e));
   return [...around(e)].some((p) => p.matches(kRow));
 };
-// Whether a name in the code looks made anew for each load: letters and digits in turn, or a long number.
+// Whether a name in the code looks generated for each load: letters and digits in turn, or a long number.
 const looksGenerated = (name) => /\d{4}/.test(name) || (name.match(/\p{L}\d|\d\p{L}/gu) || []).length > 1;
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
 // whoever asks.
@@ -233,8 +235,8 @@ const differs = ({around: beyond, known: t}, by, e) => {
   const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';
 };
-// Which of these, all of the recorded role and name, is the recorded one: alone in its row, or alone where
-// nothing of its name stood beside it. null: none.
+// The index of the recorded element in `all`, which have its role and name: the only one in the recorded row
+// or, if none is recorded, the only one of a name that no other element had. null: none.
 h.only = (r, all) => {
   const fit = all.filter((e) => !differs(r, null, e)), [e] = fit;
   const known = r.known.row || !(r.known.others || []).includes(e && h.called(e));
@@ -259,8 +261,8 @@ h.focused = () => {
   while (e.shadowRoot && e.shadowRoot.activeElement) e = e.shadowRoot.activeElement;
   return e;
 };
-// What has the focus, if a key that presses would press a control, or submit a form, that is neither the
-// element nor one of its form; '' otherwise. Nothing has the focus: the page itself gets the key.
+// The focused control, if it is neither in the element nor, as a text field, in its form, and the key presses;
+// '' otherwise, also if nothing has the focus: then the page itself gets the key.
 h.strangeFocus = (e, presses) => {
   const f = h.focused();
   if (!presses || f === document.body || f === document.documentElement || e && (inside(f, e) || inside(e, f))) return '';

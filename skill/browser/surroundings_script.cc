@@ -38,7 +38,7 @@ const explicit = (p) => {
   return byIds(p, 'aria-labelledby') || title(h.squeeze(p.getAttribute('aria-label')), p) || (own ? wordsOf(own) : '');
 };
 const controls = (x) => h.acts(x) || h.every(x, 'a[href],button,input,select,textarea').length > 0;
-// What the element beside a box or above a row says, if it is a title.
+// The text of an element beside a box or above a row, if it is a title; else ''.
 const kTitle = /(^|[-_ ])(group|section|label)([-_ ]|$)|header|heading|title|caption|divider|separator/i;
 const titled = (x) => {
   if (x.matches(kHeading)) return wordsOf(x);
@@ -52,14 +52,14 @@ const titled = (x) => {
   return x.tagName === 'DT' || x.tagName === 'LABEL' || kTitle.test(x.getAttribute('class') || '') ||
     /^(presentation|separator)$/.test(x.getAttribute('role') || '') ? wordsOf(x) : '';
 };
-// The nearest title before it, so many levels up.
+// The nearest title before it, at most `levels` elements up.
 const before = (p, levels) => {
   for (; levels && p && p !== document.body && p.nodeType === 1; --levels, p = h.outer(p)) {
     let left = 2000, rows = 1;
     for (let s = p.previousElementSibling; s && left; s = s.previousElementSibling, --left, ++rows) {
       const over = s.tagName === 'TR' && p.tagName === 'TR' && [...s.cells].find((c) => c.rowSpan > rows);
       if (over && wordsOf(over)) return wordsOf(over);
-      // What is like it, such as the card before it, is no title of it.
+      // An element of its kind, such as the card before it, is no title of it.
       const alike = s.tagName === p.tagName && s.tagName !== 'TR' && s.className === p.className && !s.matches('[role=row]') &&
         (p.className || p.matches(kEntry));
       const text = alike ? '' : titled(s);
@@ -68,7 +68,8 @@ const before = (p, levels) => {
   }
   return '';
 };
-// What has opened the box, or the tab of the panel. A control that shows what is chosen is known by its label.
+// The name of the control that opened the box, or of the panel's tab: its label, else its words; those of a
+// field are the chosen option, and no name.
 const opener = (p) => {
   const root = p.getRootNode(), id = p.id && CSS.escape(p.id);
   const all = id ? [...root.querySelectorAll(`[aria-controls~="${id}"],[aria-owns~="${id}"]`)] : [];
@@ -87,11 +88,11 @@ const headed = (p, e) => {
 };
 const nameOf = (kind, p, e) => explicit(p) || (/^(table|region)$/.test(kind) ? '' :
   headed(p, e) || (p.matches(kOpened) ? opener(p) : '') || (kind === 'dialog' ? '' : before(p, kind === 'form' ? 6 : 1)));
-// What a control opens, whatever it is: known by the words of that control.
+// The name of a panel around the element that a control opens: the words of that control.
 const panelName = (e) => {
   for (const p of outward(e)) {
     const id = p.id && CSS.escape(p.id), prior = p.previousElementSibling;
-    // A header has nothing else to press: a navigation with an open menu in it opens no panel beside it.
+    // The header of a panel has no other control: a navigation with an open menu is no header.
     const [own, more] = prior ? (h.acts(prior) ? [prior] : h.every(prior, '*').filter(h.acts)) : [];
     const header = own && !more && own.getAttribute('aria-expanded') === 'true' ? own : null;
     const [o] = id ? h.every(document, `[aria-controls~="${id}"],a[href="#${id}"],[data-bs-target="#${id}"],[data-target="#${id}"]`) : [];
@@ -99,7 +100,8 @@ const panelName = (e) => {
   }
   return '';
 };
-// The boxes around it that have a name, [kind, name], from the inside out; for what stands in a row, the title above the row.
+// The boxes around it that have a name, [kind, name], from the inside out; for an element in a row,
+// also the title above the row.
 const boxes = (e) => {
   const found = [], row = h.row(e);
   if (row && !row.matches(kDialog) && (row.matches(kEntry) || row.classList.length)) found.push(['title', before(row, 6)]);
@@ -111,8 +113,8 @@ const boxes = (e) => {
 };
 // --- what a dialog says -----------------------------------------------------------------------------
 const kDialogWord = /(^|[-_ ])(modal|dialog|popup|popover|confirm|prompt|lightbox|alert)([-_ ]|$)/i;
-const kLong = 4000;  // characters in which something called a dialog by its class alone still is one
-// Something that lies over all of the window.
+const kLong = 4000;  // an element with the class of a dialog is none if its text has so many characters
+// Whether it covers the window.
 const covers = (p) => {
   const r = p.getBoundingClientRect();
   return getComputedStyle(p).position === 'fixed' && r.width >= .9 * innerWidth && r.height >= .9 * innerHeight;
@@ -122,13 +124,13 @@ const dialogOf = (e) => {
   return all.find((p) => p.matches(kDialog)) || all.filter((p) => (kDialogWord.test(p.getAttribute('class') || '') || covers(p)) &&
     p.textContent.length < kLong).pop() || null;
 };
-// A time is another one at each run; an amount is what the dialog asks about.
+// A time differs in each run, so it is not compared; an amount is, because the dialog asks about it.
 const kWhen = /\b(ago|today|yesterday|tomorrow|just now)\b/i;
 const kDate = /\d:\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d|\d\.? (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 const asked = (t) => t.length > 0 && t.length <= 400 && /[\p{L}\p{N}]/u.test(t) && !kWhen.test(t) && !kDate.test(t);
 const kDialogTexts = 12;
 const hasNoFields = (d) => !h.every(d, 'input:not([type=hidden]):not([readonly]),select,textarea').length;
-// Its texts in their order, without those of controls and, where there are fields, without those of lists.
+// The dialog's texts in their order, without controls; if it has fields, without lists, too.
 const textsOf = (d, e) => {
   const texts = [], lists = !hasNoFields(d);
   const visit = (x) => {
@@ -156,7 +158,7 @@ h.surroundings = (e) => {
   const d = dialogOf(e), layer = layerOf(e);
   return {within: boxes(e).map(([kind, name]) => `${kind}: ${name}`), layer, dialog_texts: d ? textsOf(d, e).slice(0, kDialogTexts) : []};
 };
-// Why what stands around the element is not what stood around the recorded one; '': it is, as far as that is known.
+// Why the element's surroundings are not the recorded ones; '': they are, as far as they are known.
 h.elsewhere = (t, e) => {
   if (!t.layer) return '';
   const now = boxes(e), plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -172,7 +174,7 @@ h.elsewhere = (t, e) => {
     return t.layer === 'dialog' ? 'it stands in no dialog' : 'it stands in a dialog';
   if (!recorded.length) return '';
   const texts = d ? textsOf(d, e) : null;
-  // Where nothing is filled in, a text that was not there asks something else; a count or a log does not.
+  // In a dialog without fields a new text asks something else, except a text with a number, such as a count.
   const added = texts && hasNoFields(d) && recorded.length < kDialogTexts && texts.some((x) => !recorded.includes(x) && !/\d/.test(x));
   const same = texts ? !added && inOrder(recorded, texts) : [...outward(e)].some((p) => inOrder(recorded, textsOf(p, e)));
   const quoted = (all) => all.slice(0, kDialogTexts).map((x) => `"${x}"`).join(' ');

@@ -13,21 +13,21 @@ using Steps = std::optional<std::vector<Step>>;
 // The tools of @playwright/mcp (0.0.41, 0.0.83) and chrome-devtools-mcp (0.6.0, 1.11.0), by their
 // actions. Other tools, such as browser_file_upload, become steps only by their code.
 struct Tools {
-  Kind kind;
+  StepKind kind;
   std::array<std::string_view, 4> names;
 };
 constexpr auto kTools = std::to_array<Tools>(
-    {{Kind::navigate, {"browser_navigate", "navigate_page", "new_page", "navigate"}},
-     {Kind::click, {"browser_click", "click"}},
-     {Kind::fill, {"browser_type", "browser_fill_form", "fill", "fill_form"}},
-     {Kind::press, {"browser_press_key", "press_key"}},
-     {Kind::select, {"browser_select_option"}},
-     {Kind::hover, {"browser_hover", "hover"}},
-     {Kind::drag, {"browser_drag", "drag"}},
-     {Kind::upload, {"upload_file"}},
-     {Kind::dialog, {"browser_handle_dialog", "handle_dialog"}},
-     {Kind::viewport, {"browser_resize", "resize_page"}},
-     {Kind::wait, {"browser_wait_for", "wait_for"}}});
+    {{StepKind::navigate, {"browser_navigate", "navigate_page", "new_page", "navigate"}},
+     {StepKind::click, {"browser_click", "click"}},
+     {StepKind::fill, {"browser_type", "browser_fill_form", "fill", "fill_form"}},
+     {StepKind::press, {"browser_press_key", "press_key"}},
+     {StepKind::select, {"browser_select_option"}},
+     {StepKind::hover, {"browser_hover", "hover"}},
+     {StepKind::drag, {"browser_drag", "drag"}},
+     {StepKind::upload, {"upload_file"}},
+     {StepKind::dialog, {"browser_handle_dialog", "handle_dialog"}},
+     {StepKind::viewport, {"browser_resize", "resize_page"}},
+     {StepKind::wait, {"browser_wait_for", "wait_for"}}});
 
 // Tools without a step, by the reason. Tools that only look need none; not every version declares
 // them.
@@ -60,9 +60,9 @@ bool are_texts(const Json& list) {
          std::all_of(list.begin(), list.end(), [](const Json& v) { return v.is_string(); });
 }
 
-// A step on the element whose ref or uid of the last snapshot is in one of these members; `target`
-// of @playwright/mcp may also be a selector.
-Step step_on(Kind kind, const Json& args, const PageElements& elements,
+// A step on the element whose ref or uid of the last snapshot is in one of these members, of which
+// each tool has one; `target` of @playwright/mcp may also be a selector.
+Step step_on(StepKind kind, const Json& args, const PageElements& elements,
              std::initializer_list<const char*> keys) {
   Step step;
   step.kind = kind;
@@ -91,59 +91,59 @@ Steps fill(const Json& args, const PageElements& elements) {
     return all.empty() ? std::nullopt : Steps(std::move(all));
   }
   const Json value = args.value(args.contains("text") ? "text" : "value", Json());
-  Step step = step_on(Kind::fill, args, elements, {"uid", "target", "ref"});
+  Step step = step_on(StepKind::fill, args, elements, {"uid", "target", "ref"});
   if (!value.is_string() || step.selectors.empty()) return std::nullopt;
   std::string role = text_member(args, "type");
   if (const auto* listed = elements.find(text_member(args, "uid"))) role = listed->role;
   if (role == "combobox" || role == "listbox") {
-    step.kind = Kind::select;
+    step.kind = StepKind::select;
     step.args["values"] = Json::array({value});
   } else if (role == "checkbox" || role == "radio" || role == "switch") {
     if (role == "radio" && value != "true") return std::nullopt;
-    step.kind = value == "true" ? Kind::check : Kind::uncheck;
+    step.kind = value == "true" ? StepKind::check : StepKind::uncheck;
   } else {
     step.args["value"] = value;
   }
   std::vector<Step> steps{step};
-  if (args.value("submit", Json()) == true) {
-    step.kind = Kind::press;
+  if (is_true(args, "submit")) {
+    step.kind = StepKind::press;
     step.args = {{"key", "Enter"}};
     steps.push_back(std::move(step));
   }
   return steps;
 }
 
-// Adds the kind's other arguments; false: one is missing.
-bool read_args(Step& step, const Json& args, const PageElements& elements) {
+// Adds the other arguments to the step; false: one is missing.
+bool add_args(Step& step, const Json& args, const PageElements& elements) {
   const auto member = [&](const char* key) { return args.value(key, Json()); };
   Json& out = step.args;
   switch (step.kind) {
-    case Kind::navigate:
+    case StepKind::navigate:
       out["url"] = text_member(args, "url");
       return out["url"] != "" && args.value("type", Json("url")) == "url";
-    case Kind::press:
+    case StepKind::press:
       out["key"] = text_member(args, "key");
       return out["key"] != "";
-    case Kind::click:
+    case StepKind::click:
       if (member("dblClick") == true || member("doubleClick") == true) out["count"] = 2;
       if (member("button").is_string()) out["button"] = member("button");
       if (are_texts(member("modifiers"))) out["modifiers"] = member("modifiers");
       return true;
-    case Kind::dialog:
+    case StepKind::dialog:
       out["accept"] = member("accept") == true || member("action") == "accept";
       if (member("promptText").is_string()) out["value"] = member("promptText");
       return true;
-    case Kind::viewport:
+    case StepKind::viewport:
       for (const char* side : {"width", "height"}) out[side] = member(side);
       return out["width"].is_number_integer() && out["height"].is_number_integer();
-    case Kind::select:
+    case StepKind::select:
       out["values"] = member("values");
       return are_texts(out["values"]);
-    case Kind::wait:
+    case StepKind::wait:
       out["text"] = member("text");
       if (are_texts(out["text"]) && out["text"].size() == 1) out["text"] = Json(out["text"][0]);
       return out["text"].is_string();
-    case Kind::upload: {
+    case StepKind::upload: {
       // The name of a file field may end in the chosen file: its label does not.
       const Selector* named = step.selectors.empty() ? nullptr : &step.selectors.front();
       if (named && named->type == SelectorType::role_name && !named->value.empty())
@@ -152,9 +152,8 @@ bool read_args(Step& step, const Json& args, const PageElements& elements) {
           args.contains("filePath") ? Json::array({args["filePath"]}) : member("filePaths");
       return are_texts(out["files"]);
     }
-    case Kind::drag: {
-      step = step_on(Kind::drag, args, elements, {"from_uid", "startTarget", "startRef"});
-      const Step to = step_on(Kind::drag, args, elements, {"to_uid", "endTarget", "endRef"});
+    case StepKind::drag: {
+      const Step to = step_on(StepKind::drag, args, elements, {"to_uid", "endTarget", "endRef"});
       step.to = to.selectors;
       return !step.to.empty() && step.frames == to.frames;
     }
@@ -169,9 +168,10 @@ Steps steps_of_arguments(std::string_view tool, const Json& args, const PageElem
   const auto does = std::find_if(kTools.begin(), kTools.end(),
                                  [&](const Tools& tools) { return among(tools.names, tool); });
   if (does == kTools.end()) return std::nullopt;
-  if (does->kind == Kind::fill) return fill(args, elements);
-  Step step = step_on(does->kind, args, elements, {"uid", "target", "ref"});
-  if (!read_args(step, args, elements)) return std::nullopt;
+  if (does->kind == StepKind::fill) return fill(args, elements);
+  Step step = step_on(does->kind, args, elements,
+                      {"uid", "target", "ref", "from_uid", "startTarget", "startRef"});
+  if (!add_args(step, args, elements)) return std::nullopt;
   if (needs_element(step.kind) && step.selectors.empty()) return std::nullopt;
   return std::vector<Step>{std::move(step)};
 }

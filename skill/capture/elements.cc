@@ -62,9 +62,7 @@ void PageElements::see(std::string_view text) {
   std::map<std::vector<std::string>, std::vector<Element*>> alike;  // by frame, role and name
   std::vector<OpenFrame> inside;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_line(text);
     std::string_view rest;
     std::string ref = ref_of(line, rest);
     if (ref.empty()) continue;

@@ -111,7 +111,7 @@ class SessionReader {
     const auto tab = tabs_.close(args);
     if (!tab) return leave_out(row.tool, kWhichPage);
     Step step;
-    step.kind = Kind::close;
+    step.kind = StepKind::close;
     step.tab = *tab;
     out_.steps.push_back(std::move(step));
   }
@@ -128,9 +128,9 @@ class SessionReader {
         if (!statement) return std::nullopt;
         if (const Json files = chosen_files(*statement); !files.empty()) {
           // The click that opened the file chooser is a part of the upload.
-          const bool clicked = !out_.steps.empty() && out_.steps.back().kind == Kind::click;
+          const bool clicked = !out_.steps.empty() && out_.steps.back().kind == StepKind::click;
           if (!clicked) return std::nullopt;
-          out_.steps.back().kind = Kind::upload;
+          out_.steps.back().kind = StepKind::upload;
           out_.steps.back().args = {{"files", files}};
           continue;
         }
@@ -173,7 +173,7 @@ class SessionReader {
 
 Step custom_step(const std::string& what) {
   Step step;
-  step.kind = Kind::custom;
+  step.kind = StepKind::custom;
   step.extra["name"] = what;
   return step;
 }
@@ -186,7 +186,7 @@ CapturedSession capture_session(std::span<const capture::ActionRow> rows) {
 
 Artifact session_artifact(const CapturedSession& session) {
   Artifact artifact;
-  const bool starts = !session.steps.empty() && session.steps.front().kind == Kind::navigate;
+  const bool starts = !session.steps.empty() && session.steps.front().kind == StepKind::navigate;
   if (!starts) artifact.steps.push_back(custom_step("the recording does not say where it begins"));
   auto left_out = session.left_out.begin();
   for (std::size_t i = 0; i <= session.steps.size(); ++i) {

@@ -6,13 +6,6 @@
 namespace hebb::skill {
 namespace {
 
-std::string_view next_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
 // The number before a colon, as in "3: Shop (http://a/)"; nullopt: it is another line.
 std::optional<std::int64_t> number_of(std::string_view line) {
   std::int64_t number = 0;
@@ -29,7 +22,7 @@ std::vector<std::string_view> listed(std::string_view text,
   std::vector<std::string_view> lines;
   bool below = false;
   while (!text.empty()) {
-    const std::string_view line = next_line(text);
+    const std::string_view line = take_line(text);
     if (line.starts_with('#')) {
       below = std::find(headings.begin(), headings.end(), line) != headings.end();
     } else if (below && line.starts_with(bullet) && line.find(mark) != line.npos &&

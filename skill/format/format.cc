@@ -36,9 +36,9 @@ std::span<const ExportFormat> export_formats() { return kExports; }
 std::optional<Step> opening_step(const Exported& skill) {
   const auto& steps = skill.artifact->steps;
   const auto first = std::find_if(steps.begin(), steps.end(),
-                                  [](const Step& s) { return s.kind != Kind::viewport; });
+                                  [](const Step& s) { return s.kind != StepKind::viewport; });
   Step step;
-  step.kind = Kind::navigate;
+  step.kind = StepKind::navigate;
   step.args["url"] = skill.start_url;
   const bool opens = first != steps.end() && first->kind == step.kind && first->tab == 0 &&
                      text_member(first->args, "url") == skill.start_url;

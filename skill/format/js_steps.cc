@@ -14,13 +14,13 @@
 namespace hebb::skill {
 namespace {
 
-// Options about waiting and care, which a replay decides itself.
-constexpr std::array<std::string_view, 6> kOwnMatter{"timeout", "noWaitAfter", "force",
-                                                     "delay",   "strict",      "waitUntil"};
+// Options about waiting and checks, which a replay decides itself.
+constexpr std::array<std::string_view, 6> kIgnoredOptions{"timeout", "noWaitAfter", "force",
+                                                          "delay",   "strict",      "waitUntil"};
 
 bool is_options(const Json& arg) { return arg.is_object() && !arg.contains("$regex"); }
 
-// Whether the call has so many arguments and, beside kOwnMatter, no other options than these.
+// Whether the call has so many arguments and, beside kIgnoredOptions, no other options than these.
 bool has_only(const JsCall& call, std::size_t arguments,
               std::initializer_list<std::string_view> known = {}) {
   const bool more = call.args.size() > arguments;
@@ -28,7 +28,7 @@ bool has_only(const JsCall& call, std::size_t arguments,
   for (const auto& [key, value] : options.items()) {
     const auto is_key = [&key = key](std::string_view name) { return name == key; };
     if (std::none_of(known.begin(), known.end(), is_key) &&
-        std::none_of(kOwnMatter.begin(), kOwnMatter.end(), is_key))
+        std::none_of(kIgnoredOptions.begin(), kIgnoredOptions.end(), is_key))
       return false;
   }
   return call.args.size() == arguments + (more ? 1 : 0) &&
@@ -72,7 +72,7 @@ std::optional<Selector> base_selector(const JsCall& call) {
   if (!value || value->empty()) return std::nullopt;
   const Json opts = js_options(call);
   // Playwright's default is to find a part of the text, ignoring case.
-  const bool exact = opts.value("exact", Json(false)) == true;
+  const bool exact = is_true(opts, "exact");
   const auto of = [&](SelectorType type) {
     Selector s = by(type, *value);
     s.exact = exact;
@@ -105,25 +105,25 @@ std::optional<Selector> base_selector(const JsCall& call) {
 
 struct Action {
   std::string_view name;
-  Kind kind;
+  StepKind kind;
 };
-constexpr auto kActions = std::to_array<Action>({{"click", Kind::click},
-                                                 {"dblclick", Kind::click},
-                                                 {"fill", Kind::fill},
-                                                 {"type", Kind::fill},
-                                                 {"pressSequentially", Kind::fill},
-                                                 {"clear", Kind::fill},
-                                                 {"press", Kind::press},
-                                                 {"selectOption", Kind::select},
-                                                 {"evaluate", Kind::submit},
-                                                 {"check", Kind::check},
-                                                 {"uncheck", Kind::uncheck},
-                                                 {"setChecked", Kind::check},
-                                                 {"hover", Kind::hover},
-                                                 {"setInputFiles", Kind::upload},
-                                                 {"dragTo", Kind::drag},
-                                                 {"scrollIntoViewIfNeeded", Kind::scroll},
-                                                 {"waitFor", Kind::wait}});
+constexpr auto kActions = std::to_array<Action>({{"click", StepKind::click},
+                                                 {"dblclick", StepKind::click},
+                                                 {"fill", StepKind::fill},
+                                                 {"type", StepKind::fill},
+                                                 {"pressSequentially", StepKind::fill},
+                                                 {"clear", StepKind::fill},
+                                                 {"press", StepKind::press},
+                                                 {"selectOption", StepKind::select},
+                                                 {"evaluate", StepKind::submit},
+                                                 {"check", StepKind::check},
+                                                 {"uncheck", StepKind::uncheck},
+                                                 {"setChecked", StepKind::check},
+                                                 {"hover", StepKind::hover},
+                                                 {"setInputFiles", StepKind::upload},
+                                                 {"dragTo", StepKind::drag},
+                                                 {"scrollIntoViewIfNeeded", StepKind::scroll},
+                                                 {"waitFor", StepKind::wait}});
 
 bool all_texts(const Json& list) {
   return list.is_array() &&
@@ -183,36 +183,36 @@ bool fill_args(Step& step, const JsChain& chain) {
   const JsCall& call = chain.calls.back();
   const Json first = call.args.empty() ? Json() : call.args.front();
   switch (step.kind) {
-    case Kind::click:
+    case StepKind::click:
       return click_args(step.args, call);
-    case Kind::fill:
+    case StepKind::fill:
       step.args["value"] = call.name == "clear" ? Json("") : first;
       return step.args["value"].is_string() && has_only(call, call.name == "clear" ? 0 : 1);
-    case Kind::press:
+    case StepKind::press:
       step.args["key"] = first;
       return first.is_string() && has_only(call, 1);
-    case Kind::select:
+    case StepKind::select:
       return select_args(step.args, call);
-    case Kind::submit:
+    case StepKind::submit:
       return call.functions.size() == 1 && call.args.empty() &&
              js_source(call.functions.front().body) == kSubmitBody;
-    case Kind::check:
+    case StepKind::check:
       if (call.name == "setChecked" && !first.is_boolean()) return false;
-      if (first == false) step.kind = Kind::uncheck;
+      if (first == false) step.kind = StepKind::uncheck;
       return has_only(call, call.name == "setChecked" ? 1 : 0);
-    case Kind::upload:
+    case StepKind::upload:
       step.args["files"] = first.is_array() ? first : Json::array({first});
       return all_texts(step.args["files"]) && !step.args["files"].empty() && has_only(call, 1);
-    case Kind::drag:
+    case StepKind::drag:
       return drag_args(step, chain);
-    case Kind::wait:
+    case StepKind::wait:
       return wait_args(step.args, call);
     default:
       return has_only(call, 0);
   }
 }
 
-std::optional<Step> step_with(Kind kind, Json args) {
+Step step_with(StepKind kind, Json args) {
   Step step;
   step.kind = kind;
   step.args = std::move(args);
@@ -225,13 +225,13 @@ std::optional<Step> input_step(std::string_view device, const JsCall& call) {
     const bool wheel = call.name == "wheel" && has_only(call, 2) && call.args[0].is_number() &&
                        call.args[1].is_number();
     if (!wheel) return std::nullopt;
-    return step_with(Kind::scroll, {{"dx", call.args[0]}, {"dy", call.args[1]}});
+    return step_with(StepKind::scroll, {{"dx", call.args[0]}, {"dy", call.args[1]}});
   }
   const auto key = text_argument(call);
   if (device != "keyboard" || !key || !has_only(call, 1)) return std::nullopt;
-  if (call.name == "press") return step_with(Kind::press, {{"key", *key}});
-  if (call.name == "down") return step_with(Kind::key_down, {{"key", *key}});
-  if (call.name == "up") return step_with(Kind::key_up, {{"key", *key}});
+  if (call.name == "press") return step_with(StepKind::press, {{"key", *key}});
+  if (call.name == "down") return step_with(StepKind::key_down, {{"key", *key}});
+  if (call.name == "up") return step_with(StepKind::key_up, {{"key", *key}});
   return std::nullopt;
 }
 
@@ -245,20 +245,20 @@ std::optional<Step> page_step(std::span<const JsCall> calls) {
   if (calls.size() == 3 && calls[0].name == "getByText" && calls[1].name == "first" &&
       last.name == "waitFor" && last.args.empty() && text_argument(calls[0]) &&
       has_only(calls[0], 1) && js_options(calls[0]).empty())
-    return step_with(Kind::wait, {{"text", *text_argument(calls[0])}});
+    return step_with(StepKind::wait, {{"text", *text_argument(calls[0])}});
   if (calls.size() != 1) return std::nullopt;
   const auto text = text_argument(last);
   if (last.name == "goto" && text && has_only(last, 1))
-    return step_with(Kind::navigate, {{"url", *text}});
-  if (last.name == "close" && last.args.empty()) return step_with(Kind::close, Json::object());
+    return step_with(StepKind::navigate, {{"url", *text}});
+  if (last.name == "close" && last.args.empty()) return step_with(StepKind::close, Json::object());
   if (last.name == "waitForFunction" && text && has_only(last, 1))
-    return step_with(Kind::wait, {{"expression", *text}});
+    return step_with(StepKind::wait, {{"expression", *text}});
   if (last.name == "waitForTimeout" && has_only(last, 1) && last.args.front().is_number())
-    return step_with(Kind::wait, {{"time_ms", last.args.front()}});
+    return step_with(StepKind::wait, {{"time_ms", last.args.front()}});
   const Json size = js_options(last);
   if (last.name == "setViewportSize" && size.size() == 2 && size.contains("width") &&
       size.contains("height"))
-    return step_with(Kind::viewport, size);
+    return step_with(StepKind::viewport, size);
   return std::nullopt;
 }
 

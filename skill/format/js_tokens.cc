@@ -4,6 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "text/ascii.h"
+#include "text/utf8.h"
+
 namespace hebb::skill {
 namespace {
 
@@ -11,10 +14,8 @@ using TokenKind = JsToken::Kind;
 
 // Bytes of letters beyond ASCII count as letters.
 bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return is_word_char(c) || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_quote(char c) { return c == '\'' || c == '"' || c == '`'; }
 
 template <std::size_t N>
 bool any_of(const std::array<std::string_view, N>& words, const JsToken& token) {
@@ -77,7 +78,7 @@ class Tokenizer {
   TokenKind one() {
     const char c = script_[at_];
     if (is_name(c)) {
-      const bool number = c >= '0' && c <= '9';
+      const bool number = is_digit(c);
       while (at_ < script_.size() && (is_name(script_[at_]) || (number && script_[at_] == '.')))
         ++at_;
       return number ? TokenKind::number : TokenKind::name;
@@ -180,29 +181,12 @@ bool ends_between(const JsToken& last, const JsToken& next) {
   return finished && !any_of(kUnfinished, last) && begins;
 }
 
-void append_utf8(std::string& out, unsigned code) {
-  const auto rest = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-  } else {
-    out += static_cast<char>(0xf0 | code >> 18);
-    rest(12);
-  }
-  if (code >= 0x800) rest(6);
-  if (code >= 0x80) rest(0);
-}
-
 // Consumes so many hexadecimal digits.
 std::optional<unsigned> hexadecimal(std::string_view& text, std::size_t digits) {
   unsigned code = 0;
   if (digits == 0 || digits > 6 || text.size() < digits) return std::nullopt;
   for (const char c : text.substr(0, digits)) {
-    const std::size_t digit =
-        std::string_view("0123456789abcdef").find(c >= 'A' && c <= 'F' ? char(c + 32) : c);
+    const std::size_t digit = std::string_view("0123456789abcdef").find(to_lower(c));
     if (digit == std::string_view::npos) return std::nullopt;
     code = code * 16 + static_cast<unsigned>(digit);
   }
@@ -237,7 +221,7 @@ bool take_escape(std::string_view& text, std::string& out) {
       code = 0x10000 + ((*code - 0xd800) << 10) + (*other - 0xdc00);
     }
     if (!code || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000)) return false;
-    append_utf8(out, *code);
+    out += utf8_of(static_cast<std::int32_t>(*code));
     return true;
   }
   text.remove_prefix(text.starts_with("\r\n") ? 2 : 1);

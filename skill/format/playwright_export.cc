@@ -11,6 +11,7 @@
 #include "skill/format/js_chain.h"
 #include "skill/format/playwright.h"
 #include "skill/store/secrets.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {
@@ -142,53 +143,54 @@ std::string action(const Step& step) {
   const std::string on = target(step, step.selectors), page = page_of(step);
   if ((needs_element(step.kind) || !step.selectors.empty()) && on.empty()) return "";
   switch (step.kind) {
-    case Kind::navigate:
+    case StepKind::navigate:
       return fmt::format("{}.goto({})", page, value_of(text_member(step.args, "url")));
-    case Kind::click:
+    case StepKind::click:
       return click_of(step, on);
-    case Kind::fill:
+    case StepKind::fill:
       return fmt::format("{}.fill({})", on, value_of(text_member(step.args, "value")));
-    case Kind::press:
+    case StepKind::press:
       return fmt::format("{}.press({})", on.empty() ? page + ".keyboard" : on,
                          literal(text_member(step.args, "key")));
-    case Kind::key_down:
-    case Kind::key_up:
+    case StepKind::key_down:
+    case StepKind::key_up:
       if (!on.empty()) return "";
-      return fmt::format("{}.keyboard.{}({})", page, step.kind == Kind::key_down ? "down" : "up",
+      return fmt::format("{}.keyboard.{}({})", page,
+                         step.kind == StepKind::key_down ? "down" : "up",
                          literal(text_member(step.args, "key")));
-    case Kind::select:
+    case StepKind::select:
       if (step.args.contains("values"))
         return fmt::format("{}.selectOption({})", on, list(step, "values"));
       if (step.args.contains("label"))
         return fmt::format("{}.selectOption({{ label: {} }})", on,
                            value_of(text_member(step.args, "label")));
       return fmt::format("{}.selectOption({})", on, value_of(text_member(step.args, "value")));
-    case Kind::submit:
+    case StepKind::submit:
       return fmt::format("{}.evaluate((e) => {})", on, kSubmitBody);
-    case Kind::check:
+    case StepKind::check:
       return on + ".check()";
-    case Kind::uncheck:
+    case StepKind::uncheck:
       return on + ".uncheck()";
-    case Kind::hover:
+    case StepKind::hover:
       return on + ".hover()";
-    case Kind::upload:
+    case StepKind::upload:
       return fmt::format("{}.setInputFiles({})", on, list(step, "files"));
-    case Kind::drag: {
+    case StepKind::drag: {
       const std::string to = target(step, step.to);
       return to.empty() ? "" : fmt::format("{}.dragTo({})", on, to);
     }
-    case Kind::scroll:
+    case StepKind::scroll:
       if (step.args.contains("dx") || step.args.contains("dy"))
         return fmt::format("{}.mouse.wheel({}, {})", page, literal(step.args.value("dx", Json(0))),
                            literal(step.args.value("dy", Json(0))));
       if (step.args.contains("x") || step.args.contains("y") || on.empty()) return "";
       return on + ".scrollIntoViewIfNeeded()";
-    case Kind::viewport:
+    case StepKind::viewport:
       return fmt::format("{}.setViewportSize({{ width: {}, height: {} }})", page,
                          literal(step.args["width"]), literal(step.args["height"]));
-    case Kind::wait:
+    case StepKind::wait:
       return wait_of(step, on);
-    case Kind::close:
+    case StepKind::close:
       return page + ".close()";
     default:
       return "";
@@ -197,23 +199,18 @@ std::string action(const Step& step) {
 
 std::string expectation(const Assertion& a) {
   const std::string no = a.absent ? ".not" : "";
-  switch (a.kind) {
-    case Assertion::Kind::url:
-      return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", value_of(a.value),
-                         !a.absent);
-    case Assertion::Kind::title:
-      return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
-                         value_of(a.value), !a.absent);
-    case Assertion::Kind::text:
-      return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no,
-                         value_of(a.value));
-    case Assertion::Kind::element:
-      break;
-  }
+  if (!a.url.empty())
+    return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", value_of(a.url),
+                       !a.absent);
+  if (!a.title.empty())
+    return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
+                       value_of(a.title), !a.absent);
+  if (!a.text.empty())
+    return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no, value_of(a.text));
   const std::string on = fmt::format("expect({})", locator("page", a.selectors.front()));
   if (a.count) return fmt::format("{}{}.toHaveCount({})", on, no, *a.count);
-  if (a.has_value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.has_value));
-  if (a.has_text) return fmt::format("{}{}.toContainText({})", on, no, value_of(*a.has_text));
+  if (a.value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.value));
+  if (a.contains) return fmt::format("{}{}.toContainText({})", on, no, value_of(*a.contains));
   if (a.state == "hidden") return on + no + ".toBeHidden()";
   if (a.state == "enabled") return on + no + ".toBeEnabled()";
   if (a.state == "disabled") return on + no + ".toBeDisabled()";
@@ -237,7 +234,7 @@ std::set<std::string> slots_of(const Exported& skill) {
 
 // The step of the test's statement. A dialog's statement is within that of the step before.
 std::optional<Step> read_back(const Step& step, const std::string& statement, const Step* before) {
-  if (step.kind == Kind::dialog) {
+  if (step.kind == StepKind::dialog) {
     Step read;
     read.kind = step.kind;
     read.tab = before == nullptr ? 0 : before->tab;
@@ -257,9 +254,7 @@ std::optional<Step> read_back(const Step& step, const std::string& statement, co
 // A member's name for a comment: args.value, and args["…"] for a name from a file, which may have
 // any characters, such as a line end.
 std::string shown_member(const std::string& owner, const std::string& key) {
-  const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), is_word_char);
   if (!plain) return fmt::format("{}[{}]", owner, literal(key));
   return owner.empty() ? key : fmt::format("{}.{}", owner, key);
 }
@@ -283,7 +278,7 @@ std::string comment_on_losses(const std::vector<Step>& steps) {
   std::map<std::string, std::string> where;  // the numbers of the steps, by the member's name
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string statement = action(steps[i]);
-    if (statement.empty() && steps[i].kind != Kind::dialog) continue;  // the test throws there
+    if (statement.empty() && steps[i].kind != StepKind::dialog) continue;  // the test throws there
     const auto read = read_back(steps[i], statement, i == 0 ? nullptr : &steps[i - 1]);
     for (const std::string& member :
          read ? lost_members(steps[i], *read) : std::vector<std::string>{"kind"}) {
@@ -303,7 +298,7 @@ std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t&
   const Step& step = steps[i];
   const Step* next = i + 1 < steps.size() ? &steps[i + 1] : nullptr;
   std::string out;
-  const bool asks = next != nullptr && next->kind == Kind::dialog;
+  const bool asks = next != nullptr && next->kind == StepKind::dialog;
   if (asks) {
     const bool accept = next->args.value("accept", Json(true)) == true;
     out += fmt::format(
@@ -334,9 +329,8 @@ std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t&
 std::string playwright_head(const Contract* contract) {
   std::string out = "import { test, expect } from \"@playwright/test\";\n\n";
   const bool address =
-      contract != nullptr &&
-      std::any_of(contract->assertions.begin(), contract->assertions.end(),
-                  [](const Assertion& a) { return a.kind == Assertion::Kind::url; });
+      contract != nullptr && std::any_of(contract->assertions.begin(), contract->assertions.end(),
+                                         [](const Assertion& a) { return !a.url.empty(); });
   if (address) {
     out += fmt::format("{};\n\n", kMatches);
   }
@@ -355,7 +349,7 @@ std::string playwright_test(const Exported& skill) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // A dialog is written with the step that opens it.
     const bool written =
-        i > 0 && steps[i].kind == Kind::dialog && steps[i - 1].kind != Kind::dialog;
+        i > 0 && steps[i].kind == StepKind::dialog && steps[i - 1].kind != StepKind::dialog;
     if (!written) out += statements(steps, i, tabs);
   }
   if (skill.contract != nullptr) {

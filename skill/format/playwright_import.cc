@@ -199,7 +199,7 @@ class ScriptReader {
     if (const auto closing = std::exchange(closing_, std::nullopt))
       add(closing->first, closing->second);
     // At the script's end the first page stays open, for a check.
-    if (step->kind == Kind::close && step->tab == 0) {
+    if (step->kind == StepKind::close && step->tab == 0) {
       closing_ = {*std::move(step), statement};
       return;
     }
@@ -213,7 +213,8 @@ class ScriptReader {
       refuse(statement, fmt::format("is one step too many: a skill has at most {}; keep each task "
                                     "in a file of its own",
                                     ArtifactLimits::kSteps));
-    if (out_.start_url.empty() && step.kind == Kind::navigate) out_.start_url = step.args["url"];
+    if (out_.start_url.empty() && step.kind == StepKind::navigate)
+      out_.start_url = step.args["url"];
     out_.artifact.steps.push_back(std::move(step));
   }
 
@@ -240,7 +241,7 @@ class ScriptReader {
     const Json size = options.value("viewport", Json());
     if (options.size() != 1 || !size.is_object()) not_understood(statement);
     Step step;
-    step.kind = Kind::viewport;
+    step.kind = StepKind::viewport;
     step.args = size;
     add(std::move(step), statement);
     return true;
@@ -296,7 +297,7 @@ class ScriptReader {
     if (dialog_ || functions.size() != 1 || functions[0].parameters.size() != 1)
       not_understood(statement);
     Step step;
-    step.kind = Kind::dialog;
+    step.kind = StepKind::dialog;
     step.tab = tab - tabs_.begin();
     for (const JsTokens s : js_statements(functions[0].body)) {
       if (!is_check(s) || !only_looks(s)) answer(step.args, s, functions[0].parameters[0].text);

@@ -13,27 +13,29 @@ namespace {
 
 struct TypeRow {
   std::string_view type;
-  Kind kind;
+  StepKind kind;
   // Members that are copied to args under the same name; nullptr: no more.
   std::array<const char*, 5> args;
 };
 constexpr std::string_view kOwnStep = "hebb-";  // a custom step's name begins with it
 const std::array kTypes{
-    TypeRow{"setViewport", Kind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
-    TypeRow{"navigate", Kind::navigate, {"url"}},
-    TypeRow{"click", Kind::click, {"offsetX", "offsetY", "button"}},
-    TypeRow{"doubleClick", Kind::click, {"offsetX", "offsetY", "button"}},
-    TypeRow{"hover", Kind::hover, {}},
-    TypeRow{"change", Kind::fill, {"value"}},
-    TypeRow{"keyDown", Kind::key_down, {"key"}},
-    TypeRow{"keyUp", Kind::key_up, {"key"}},
-    TypeRow{"scroll", Kind::scroll, {"x", "y"}},
     TypeRow{
-        "waitForElement", Kind::wait, {"operator", "count", "visible", "attributes", "properties"}},
-    TypeRow{"waitForExpression", Kind::wait, {"expression"}},
-    TypeRow{"close", Kind::close, {}},
-    TypeRow{"emulateNetworkConditions", Kind::network, {"download", "upload", "latency"}},
-    TypeRow{"customStep", Kind::custom, {"name", "parameters"}},
+        "setViewport", StepKind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
+    TypeRow{"navigate", StepKind::navigate, {"url"}},
+    TypeRow{"click", StepKind::click, {"offsetX", "offsetY", "button"}},
+    TypeRow{"doubleClick", StepKind::click, {"offsetX", "offsetY", "button"}},
+    TypeRow{"hover", StepKind::hover, {}},
+    TypeRow{"change", StepKind::fill, {"value"}},
+    TypeRow{"keyDown", StepKind::key_down, {"key"}},
+    TypeRow{"keyUp", StepKind::key_up, {"key"}},
+    TypeRow{"scroll", StepKind::scroll, {"x", "y"}},
+    TypeRow{"waitForElement",
+            StepKind::wait,
+            {"operator", "count", "visible", "attributes", "properties"}},
+    TypeRow{"waitForExpression", StepKind::wait, {"expression"}},
+    TypeRow{"close", StepKind::close, {}},
+    TypeRow{"emulateNetworkConditions", StepKind::network, {"download", "upload", "latency"}},
+    TypeRow{"customStep", StepKind::custom, {"name", "parameters"}},
 };
 
 // [0, 1]: the second frame of the first frame of the page.
@@ -146,7 +148,7 @@ Imported read_recorder(std::string_view text) {
       step.tab = known - targets.begin();
       if (known == targets.end()) targets.push_back(target->get<std::string>());
     }
-    if (out.start_url.empty() && step.kind == Kind::navigate)
+    if (out.start_url.empty() && step.kind == StepKind::navigate)
       out.start_url =
           step.args.value("url", Json("")).is_string() ? step.args.value("url", "") : "";
     out.artifact.steps.push_back(std::move(step));

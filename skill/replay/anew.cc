@@ -10,7 +10,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kNow = 60;  // most controls to list
+constexpr std::size_t kControls = 60;  // at most so many are listed
 
 // The element as the `target` of a given step: by the first of its selectors that `target`
 // supports.
@@ -32,7 +32,8 @@ Json target_of(const Chain& chain) {
   return Json::object();
 }
 
-// A comment instead, where no css selector finds the frame alone.
+// The step as a line of JSON; a comment, if its frame has no css selector, which a given step
+// needs.
 std::string given_line(const Step& step) {
   Json line{{"kind", kind_name(step.kind)}};
   if (!step.selectors.empty()) line["target"] = target_of(step.selectors);
@@ -84,7 +85,7 @@ void add_now(std::string& out, const std::string& role, Browser& browser, std::s
     return (a.role == role) > (b.role == role);
   });
   out += "# The page now has:\n";
-  for (std::size_t i = 0; i < std::min(now.size(), kNow); ++i)
+  for (std::size_t i = 0; i < std::min(now.size(), kControls); ++i)
     out += "#   " + dump(Json{{"role", now[i].role}, {"name", now[i].name}}) + "\n";
 }
 

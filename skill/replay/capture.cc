@@ -43,7 +43,7 @@ void Run::capture(const Element& e, Part part, Deadline deadline) {
     return;
   }
   seen.traits.frame = frame_identity(*browser_, tab_, e.frame, deadline);
-  if (steps()[at_].kind == Kind::select || steps()[at_].kind == Kind::fill) {
+  if (steps()[at_].kind == StepKind::select || steps()[at_].kind == StepKind::fill) {
     const Json labels = browser_->run(e.frame, "(e, v) => __hebb.labels(e, v)",
                                       {e.reference(), chosen(steps()[at_])}, deadline);
     for (const Json& label : labels) seen.traits.options.push_back(label.get<std::string>());
@@ -82,7 +82,7 @@ void Run::require_found_again(const Element& e, const CapturedElement& seen, Dea
 void Run::capture_message() {
   constexpr std::size_t kMessage = 400;  // as long as traits may be
   if (options_.capture == ReplayOptions::Capture::nothing) return;
-  if (steps()[at_].kind != Kind::dialog) return;
+  if (steps()[at_].kind != StepKind::dialog) return;
   const DialogSeen* const dialog = browser_->dialogs().find(dialogs_before_ - 1);
   const std::string message = dialog == nullptr ? "" : dialog->text();
   if (message.size() > kMessage) return;

@@ -27,10 +27,10 @@ class Capturing {
       if (is_unique || alone(s)) chain.push_back(std::move(s));
     }
     if (!id.name.empty()) keep(chain, by(SelectorType::accessible_name, id.name));
-    const std::string own_text = text_member(answer.value("traits", Json::object()), "text");
+    const std::string own_text = text_member(member(answer, "traits"), "text");
     for (const Json& way : answer.value("ways", Json::array())) {
       const auto type = selector_type(text_member(way, "type"));
-      const bool positional = way.value("positional", Json(false)) == true;
+      const bool positional = is_true(way, "positional");
       const bool ambiguous = positional && !is_unique;
       // An xpath searches the whole page, also with `within`.
       const bool free = context_.empty() || type == SelectorType::xpath;
@@ -94,11 +94,10 @@ Json look(Browser& browser, const Element& element, Deadline deadline) {
 
 CapturedElement seen(const Json& answer, const Identity& identity) {
   CapturedElement captured;
-  captured.traits = read_traits(answer.is_object() ? answer.value("traits", Json()) : Json())
-                        .value_or(ElementTraits{});
+  captured.traits = read_traits(member(answer, "traits")).value_or(ElementTraits{});
   captured.traits.role = identity.role;
   captured.traits.accessible_name = identity.name;
-  captured.secret = answer.is_object() && answer.value("secret", Json(false)) == true;
+  captured.secret = is_true(answer, "secret");
   return captured;
 }
 

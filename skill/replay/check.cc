@@ -10,9 +10,9 @@ namespace {
 constexpr std::int64_t kCheckAgainMs = 50;
 
 bool state_holds(const Json& state, const Assertion& a) {
-  const auto is = [&](const char* key) { return state.value(key, Json(false)) == true; };
-  if (a.has_value && text_member(state, "value") != *a.has_value) return false;
-  if (a.has_text && text_member(state, "text").find(*a.has_text) == std::string::npos) return false;
+  const auto is = [&](const char* key) { return is_true(state, key); };
+  if (a.value && text_member(state, "value") != *a.value) return false;
+  if (a.contains && text_member(state, "text").find(*a.contains) == std::string::npos) return false;
   if (a.state == "hidden") return !is("visible");
   if (!is("visible")) return false;
   if (a.state == "enabled") return is("enabled");
@@ -41,20 +41,14 @@ bool element_holds(Browser& browser, const std::string& frame, const Assertion& 
 }
 
 bool holds(Browser& browser, const Frame& main, const Assertion& a, Deadline deadline) {
-  switch (a.kind) {
-    case Assertion::Kind::url:
-      return matches_pattern(main.url, a.value);
-    case Assertion::Kind::element:
-      return element_holds(browser, main.id, a, deadline);
-    case Assertion::Kind::title:
-    case Assertion::Kind::text:
-      break;
-  }
-  const char* function =
-      a.kind == Assertion::Kind::title ? "() => document.title" : "() => __hebb.pageText()";
+  if (!a.url.empty()) return matches_pattern(main.url, a.url);
+  if (!a.selectors.empty()) return element_holds(browser, main.id, a, deadline);
+  const bool title = !a.title.empty();
+  const char* function = title ? "() => document.title" : "() => __hebb.pageText()";
   const Json shown = browser.run(main.id, function, Json::array(), deadline);
   return shown.is_string() &&
-         squeeze(shown.get<std::string>()).find(squeeze(a.value)) != std::string::npos;
+         squeeze(shown.get<std::string>()).find(squeeze(title ? a.title : a.text)) !=
+             std::string::npos;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "secrets/spellings.h"
+#include "skill/browser/element.h"
 #include "skill/browser/page_script.h"
 #include "skill/replay/anew.h"
 #include "skill/store/unspread.h"
@@ -23,12 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kPartMs = 3000;  // time limit for each part of the evidence
 constexpr std::size_t kTextBytes = std::size_t{2} << 20;
-
-// The text in a value of the browser; empty if it is no text.
-std::string text_in(const Json& object, const char* key) {
-  const Json inner = object.value(key, Json::object());
-  return inner.is_object() ? text_member(inner, "value") : "";
-}
 
 // The nodes of an accessibility tree, each before its children.
 std::vector<const Json*> in_order(const Json& nodes) {
@@ -164,10 +159,10 @@ class Keeper {
     };
     const Json nodes = tree.value("nodes", Json::array());
     for (const Json* node : in_order(nodes)) {
-      if (node->value("ignored", Json(false)) == true || lines.size() > kTextBytes) continue;
-      const std::string role = text_in(*node, "role"), value = text_in(*node, "value");
+      if (is_true(*node, "ignored") || lines.size() > kTextBytes) continue;
+      const std::string role = value_in(*node, "role"), value = value_in(*node, "value");
       lines += role + " \"";
-      add(role, text_in(*node, "name"));
+      add(role, value_in(*node, "name"));
       lines += '"';
       if (!value.empty()) {
         lines += " = ";

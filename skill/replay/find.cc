@@ -82,12 +82,12 @@ Run::Targets Run::find(const Step& step, StepResult& result, Deadline deadline) 
   if (!targets.target) targets.why = std::move(found.why);
   targets.gone = found.gone;
   // For a target that a person wrote, records the control rather than the element drawn in it.
-  if (targets.target && alternatives() && step.kind == Kind::click) {
+  if (targets.target && alternatives() && step.kind == StepKind::click) {
     const Json control = browser_->run(frame, "(e) => __hebb.pressedFor(e)",
                                        Json::array({targets.target->reference()}), deadline, false);
     targets.target->object = text_member(control, "objectId");
   }
-  if (!targets.target || step.kind != Kind::drag) return targets;
+  if (!targets.target || step.kind != StepKind::drag) return targets;
   StepResult ignored;
   Found to = look(frame, step.to, known(Part::drag_end), ignored, deadline);
   targets.to = std::move(to.element);

@@ -37,30 +37,29 @@ bool presses(const std::string& key) {
 void Run::remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline) {
   focus_tab_ = tab_;
   switch (step.kind) {
-    case Kind::wait:
-    case Kind::dialog:
-    case Kind::scroll:
-    case Kind::hover:
-    case Kind::viewport:
-    case Kind::network:
-    case Kind::key_up:
+    case StepKind::wait:
+    case StepKind::dialog:
+    case StepKind::scroll:
+    case StepKind::hover:
+    case StepKind::viewport:
+    case StepKind::network:
+    case StepKind::key_up:
       return;
-    case Kind::press:
-    case Kind::key_down:
+    case StepKind::press:
+    case StepKind::key_down:
       if (e) focus_ = e;
       if (!only_writes(value(step, "key"))) focus_.reset();
       return;
-    case Kind::fill:
-    case Kind::select:
+    case StepKind::fill:
+    case StepKind::select:
       focus_ = e;
       return;
     default:
       focus_.reset();
   }
-  if (step.kind != Kind::click || !e) return;
+  if (step.kind != StepKind::click || !e) return;
   try {
-    const Json state = Input(*browser_, tab_).state(*e, deadline);
-    const bool text = state.is_object() && state.value("editable", Json()) == true;
+    const bool text = is_true(Input(*browser_, tab_).state(*e, deadline), "editable");
     if (text && Input(*browser_, tab_).holds_focus(*e, deadline)) focus_ = e;
   } catch (const CdpRefused&) {
     focus_.reset();  // the press has led to another page
@@ -116,7 +115,7 @@ void Run::keys_without_element(const Step& step, Deadline deadline) {
       if (why.empty()) {
         Input input(*browser_, tab_);
         capture_focus(step, answer);
-        if (step.kind == Kind::key_down) {
+        if (step.kind == StepKind::key_down) {
           input.key(key, true, answer);
         } else if (focus) {
           input.press_in(*focus, key, answer);

@@ -57,12 +57,6 @@ Chain read_given_target(const Json& json, const std::string& path) {
   return chain;
 }
 
-Json written(const Chain& chain) {
-  Json out = Json::array();
-  for (const Selector& s : chain) out.push_back(write_selector(s));
-  return out;
-}
-
 Step read_given(const Json& json, const std::string& path) {
   Fields fields(json, path);
   fields.allow({"kind", "target", "to", "frame", "tab", "contract"});
@@ -76,9 +70,9 @@ Step read_given(const Json& json, const std::string& path) {
     if (key == "kind" || key == "tab") {
       step[key] = value;
     } else if (key == "target") {
-      step["selectors"] = written(read_given_target(value, at));
+      step["selectors"] = fields::Codec<Chain>::get(read_given_target(value, at));
     } else if (key == "to") {
-      step["to"] = written(read_given_target(value, at));
+      step["to"] = fields::Codec<Chain>::get(read_given_target(value, at));
     } else if (key == "contract") {
       step["post_assert"] = {{"contract_id", value}};
     } else if (key == "frame") {
@@ -103,9 +97,7 @@ const StepResult* result_of(const ReplayResult& result, std::size_t step) {
 std::vector<Step> read_given_steps(std::string_view text) {
   std::vector<Step> steps;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_line(text);
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || line[first] == '#') continue;
     const std::string path = fmt::format("line {}", number);
@@ -137,7 +129,7 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
       step.focus = r->captured->chain;
       continue;
     }
-    const bool acted = r != nullptr && r->captured && step.kind != Kind::wait;
+    const bool acted = r != nullptr && r->captured && step.kind != StepKind::wait;
     if (!acted) continue;
     step.selectors = r->captured->chain;
     if (!r->captured->to.empty()) step.to = r->captured->to;

@@ -21,7 +21,7 @@ namespace {
 // Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
 
-// Links are followed first. An empty folder has nothing below it.
+// Whether the file is in the folder or below it, after symbolic links are followed.
 bool is_below(const std::string& file, const std::string& folder) {
   namespace fs = std::filesystem;
   if (folder.empty()) return false;
@@ -93,8 +93,8 @@ void Run::check_arguments() {
     secrets_.fill_selectors(skill_.artifact->steps[i]);
   }
   start_ = secrets_.fill(options_.url.empty() ? skill_.start_url : options_.url);
-  if (start_.empty() && steps()[from_].kind != Kind::navigate &&
-      steps()[from_].kind != Kind::viewport) {
+  if (start_.empty() && steps()[from_].kind != StepKind::navigate &&
+      steps()[from_].kind != StepKind::viewport) {
     invalid("url", "the skill does not say where it starts: give --url");
   }
   require_contract(skill_.contract_id, from_);
@@ -109,7 +109,7 @@ void Run::require_contract(const std::optional<std::string>& id, std::size_t ste
 }
 
 std::string Run::address(const Step& step) const {
-  return step.kind == Kind::navigate ? secrets_.fill(text_member(step.args, "url")) : "";
+  return step.kind == StepKind::navigate ? secrets_.fill(text_member(step.args, "url")) : "";
 }
 
 std::vector<std::string> Run::own_addresses() const {
@@ -133,12 +133,12 @@ void Run::check_limits() {
   for (const std::string& origin : options_.allow_origins) open(origin, true);
   if (!start_.empty()) open(start_, false);
   for (std::size_t i = from_; i <= to_; ++i) {
-    if (steps()[i].kind == Kind::navigate) open(address(steps()[i]), false);
+    if (steps()[i].kind == StepKind::navigate) open(address(steps()[i]), false);
   }
   if (!options_.upload_folder) return;
   for (std::size_t i = from_; i <= to_; ++i) {
     const Json& args = steps()[i].args;
-    if (steps()[i].kind != Kind::upload || !args.contains("files")) continue;
+    if (steps()[i].kind != StepKind::upload || !args.contains("files")) continue;
     at_ = i;
     for (const Json& file : args["files"]) {
       if (!is_below(secrets_.fill(file.get<std::string>()), *options_.upload_folder))

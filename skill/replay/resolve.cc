@@ -5,13 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "text/ascii.h"
+
 namespace hebb::skill {
 namespace {
 
-bool says_place(const Selector& s) { return s.nth.has_value() || counts_places(s); }
+// Whether the selector uses the place of the element among others.
+bool uses_place(const Selector& s) { return s.nth.has_value() || counts_places(s); }
 
 // Whether an xpath compares something with a text.
-bool says_text(const Selector& s) {
+bool uses_text(const Selector& s) {
   return s.type == SelectorType::xpath && s.value.find_first_of("'\"") != std::string::npos;
 }
 
@@ -23,23 +26,24 @@ bool counts_siblings(const Selector& s) {
 }
 
 // Whether the selector uses visible words other than the element's name.
-bool says_words(const Selector& s) {
+bool uses_words(const Selector& s) {
   return s.type == SelectorType::text || s.type == SelectorType::label ||
          s.type == SelectorType::placeholder;
 }
 
 // Whether the selector uses an id or another name in the page's code, and no visible words.
-bool says_code(const Selector& s) {
+bool uses_code_names(const Selector& s) {
   constexpr auto kRead = std::to_array<std::string_view>(
       {"aria-label", "placeholder", "title=", "alt=", "text()", "contains(", "value="});
   const bool read = std::any_of(kRead.begin(), kRead.end(), [&](std::string_view part) {
     return s.value.find(part) != std::string::npos;
   });
-  return s.type == SelectorType::test_id || (is_structural(s.type) && !says_place(s) && !read);
+  return s.type == SelectorType::test_id || (is_structural(s.type) && !uses_place(s) && !read);
 }
 
-// Whether Chromium lists such elements only with event listeners, or never.
-bool is_plain(const std::string& role) {
+// Whether the role is one of elements without a role of their own, which Chromium lists only if
+// they have event listeners, or never.
+bool has_no_role(const std::string& role) {
   return role == "none" || role == "generic" || role == "LabelText";
 }
 
@@ -47,8 +51,7 @@ bool is_plain(const std::string& role) {
 std::string only_letters(const std::string& name) {
   std::string out;
   for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
-    if ((c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80) out += c;
+    if (is_letter(c) || static_cast<unsigned char>(c) >= 0x80) out += to_lower(c);
   }
   return out;
 }
@@ -96,7 +99,7 @@ Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chai
 
 std::string Resolver::other_identity(const Identity& seen, const Selector* by) const {
   const auto& [role, name] = identity_;
-  const bool plain = is_plain(role) && is_plain(seen.role);
+  const bool plain = has_no_role(role) && has_no_role(seen.role);
   if (plain && (name.empty() || seen.name.empty())) return "";
   if (!role.empty() && role != seen.role && !plain)
     return fmt::format("is a {}, and not a {}", seen.role, role);
@@ -133,7 +136,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
   if (alternatives_ || !seen.why.empty()) return seen;
   Identity id = Finder::identity_of(answers.back());
   std::string why = other_identity(id, by);
-  const bool part = page.value("part", Json()) == true && !is_plain(identity_.role);
+  const bool part = is_true(page, "part") && !has_no_role(identity_.role);
   const bool text = by != nullptr && by->type == SelectorType::text;
   if (part && (!why.empty() || text)) {
     const Json core = browser_.run(frame_, "(e) => __hebb.core(e)", Json::array({e.reference()}),
@@ -142,12 +145,12 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by) {
     why = other_identity(id, by);
   }
   // The text on a control does not identify it if it has another name.
-  const bool acts = page.value("acts", Json()) == true;
+  const bool acts = is_true(page, "acts");
   if (text && acts && why.empty() && !id.name.empty() &&
       id.name.find(squeeze(by->value)) == std::string::npos && by->exact)
     why = fmt::format("is called \"{}\"", id.name);
   // Of elements with one name in rows without names, only the order is recorded.
-  if (by != nullptr && why.empty() && page.value("alone", Json()) != true &&
+  if (by != nullptr && why.empty() && !is_true(page, "alone") &&
       std::all_of(chain_.begin(), chain_.end(), counts_siblings))
     why = "is one of several that nothing tells apart";
   seen.why = std::move(why);
@@ -194,7 +197,7 @@ Resolution Resolver::by_chain() {
     std::string why;
     if (all_[i].size() != 1) {
       why = "finds " + (all_[i].empty() ? "nothing" : std::to_string(all_[i].size()));
-      several = several || (says_name(s.type) && all_[i].size() > 1);
+      several = several || (uses_name(s.type) && all_[i].size() > 1);
     } else if (several && counts_places(s)) {
       why = "says only which place it has";
     } else {
@@ -213,7 +216,7 @@ Resolution Resolver::by_chain() {
   result.selector = chain_.size();
   result.gone = true;
   for (std::size_t i = 0; i < chain_.size(); ++i)
-    result.gone = result.gone && (all_[i].empty() || says_place(chain_[i]));
+    result.gone = result.gone && (all_[i].empty() || uses_place(chain_[i]));
   return result;
 }
 
@@ -227,35 +230,35 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
   };
   std::vector<Other> others;
   // Other recorded evidence: a name in the code, and, without an accessible name, words.
-  bool confirmed = says_code(chosen), coded = confirmed;
-  bool read = says_words(chosen) || !identity_.name.empty(), worded = false;
-  bool exact = false, met = false;  // exact: a selector is not by place; met: one found it
+  bool confirmed = uses_code_names(chosen), coded = confirmed;
+  bool read = uses_words(chosen) || !identity_.name.empty(), worded = false;
+  bool exact = false, found = false;  // a selector that is not by place; one that found it
   std::size_t at = 0;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
-    coded = coded || says_code(chain_[i]);
-    worded = worded || says_words(chain_[i]);
-    exact = exact || !says_place(chain_[i]) || says_text(chain_[i]);
+    coded = coded || uses_code_names(chain_[i]);
+    worded = worded || uses_words(chain_[i]);
+    exact = exact || !uses_place(chain_[i]) || uses_text(chain_[i]);
     if (&chain_[i] == &chosen || all_[i].empty()) continue;
     bool same = false;
-    Other other{i, says_place(chain_[i]), false, "", "", {}};
+    Other other{i, uses_place(chain_[i]), false, "", "", {}};
     for (const Element& o : all_[i]) {
       const Json relation = seen.related.at(at++);
-      const bool is = relation.value("same", Json()) == true;
+      const bool is = is_true(relation, "same");
       same = same || is;
-      other.place = other.place || relation.value("place", Json()) == true;
-      other.rival = other.rival || relation.value("like", Json()) == true;
+      other.place = other.place || is_true(relation, "place");
+      other.rival = other.rival || is_true(relation, "like");
       if (is || !other.element.object.empty()) continue;
       other.element = o;
       other.called = text_member(relation, "called");
       other.read = text_member(relation, "read");
     }
     if (same && all_[i].size() == 1) agreed.push_back(i);
-    confirmed = confirmed || (same && says_code(chain_[i]));
-    read = read || (same && says_words(chain_[i]));
-    met = met || (same && (!other.place || says_text(chain_[i])));
+    confirmed = confirmed || (same && uses_code_names(chain_[i]));
+    read = read || (same && uses_words(chain_[i]));
+    found = found || (same && (!other.place || uses_text(chain_[i])));
     if (!same) others.push_back(std::move(other));
   }
-  if (chosen.nth && exact && !met)
+  if (chosen.nth && exact && !found)
     return fmt::format("{} finds it by its place alone", describe(chosen));
   if (worded && !read)
     return fmt::format("{} finds an element without the recorded words", describe(chosen));

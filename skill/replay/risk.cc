@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "text/ascii.h"
+
 namespace hebb::skill {
 namespace {
 
@@ -15,14 +17,11 @@ constexpr auto kPays = std::to_array<std::string_view>(
     {"pay", "buy", "purchase", "order now", "place order", "checkout and pay", "transfer",
      "withdraw", "donate", "subscribe", "bezahlen", "kaufen", "payer", "pagar"});
 
-bool is_word_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_word_byte(char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Whether `word` occurs as a whole word, ignoring case.
 bool says(std::string_view text, std::string_view word) {
-  std::string low;
-  for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const std::string low = to_lower(text);
   for (std::size_t at = low.find(word); at != std::string::npos; at = low.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_word_byte(low[at - 1])) && (end == low.size() || !is_word_byte(low[end])))
@@ -31,9 +30,9 @@ bool says(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool acts(Kind kind) {
-  return kind == Kind::click || kind == Kind::submit || kind == Kind::press ||
-         kind == Kind::check || kind == Kind::drag;
+bool acts(StepKind kind) {
+  return kind == StepKind::click || kind == StepKind::submit || kind == StepKind::press ||
+         kind == StepKind::check || kind == StepKind::drag;
 }
 
 constexpr const char* kFacts = R"js((e, kind) => {
@@ -66,7 +65,7 @@ std::string risk_of_words(std::string_view text) {
 std::string risk_of(const Step& step) {
   if (!acts(step.kind)) return "";
   for (const Selector& s : step.selectors) {
-    if (!says_name(s.type) && s.type != SelectorType::text) continue;
+    if (!uses_name(s.type) && s.type != SelectorType::text) continue;
     if (s.role == "textbox" || s.role == "searchbox") continue;
     if (std::string risk = risk_of_words(s.value); !risk.empty()) return risk;
   }
@@ -78,20 +77,17 @@ std::string risk_of(Browser& browser, const Step& step, const Element& element, 
   if (!acts(step.kind)) return "";
   const Json facts =
       browser.run(element.frame, kFacts, {element.reference(), kind_name(step.kind)}, deadline);
-  const auto text = [&](const char* key) {
-    const Json value = facts.is_object() ? facts.value(key, Json()) : Json();
-    return value.is_string() ? value.get<std::string>() : std::string();
-  };
+  const auto text = [&](const char* key) { return text_member(facts, key); };
   const auto outside = [&](const std::string& url) {
     return (url.starts_with("http") || url.starts_with("file:")) && !reach.allows(url);
   };
   if (outside(text("link"))) return fmt::format("the link leads to {}", text("link"));
   if (outside(text("action"))) return fmt::format("the form is sent to {}", text("action"));
-  if (facts.is_object() && facts.value("post", Json(false)) == true && !checked)
+  if (is_true(facts, "post") && !checked)
     return "the form is sent, and no contract says whether that worked";
   constexpr std::size_t kLabel = 80;
   const std::string label = text("label");
-  if (step.kind == Kind::press || label.size() > kLabel) return "";
+  if (step.kind == StepKind::press || label.size() > kLabel) return "";
   return risk_of_words(label);
 }
 

@@ -50,10 +50,9 @@ std::string path_pattern(std::string_view url) {
 
 std::string frame_identity(Browser& browser, std::size_t tab, const std::string& frame,
                            Deadline deadline) {
-  const Frame* f = browser.frame(frame);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  if (tab == 0 && f->parent.empty()) return "";
-  const std::string url = f->url;
+  const Frame& shown = browser.require_frame(frame);
+  if (tab == 0 && shown.parent.empty()) return "";
+  const std::string url = shown.url;
   const Json titles = browser.run(
       frame,
       "() => [document.title, (document.querySelector('h1,h2') || {}).textContent || '']"

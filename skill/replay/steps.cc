@@ -10,18 +10,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
-
 constexpr std::int64_t kTakenMs = 300;  // how long a pressed element may take to be drawn again
-
-double number_or(const Json& args, const char* key, double otherwise) {
-  const auto found = args.find(key);
-  return found != args.end() && found->is_number() ? found->get<double>() : otherwise;
-}
-
-bool flag(const Json& args, const char* key) {
-  const auto found = args.find(key);
-  return found != args.end() && *found == true;
-}
 
 }  // namespace
 
@@ -63,8 +52,8 @@ void Run::scroll(const Step& step, const std::optional<Element>& e, Deadline dea
                    {{"type", "mouseWheel"},
                     {"x", 1},
                     {"y", 1},
-                    {"deltaX", number_or(step.args, "dx", 0)},
-                    {"deltaY", number_or(step.args, "dy", 0)}},
+                    {"deltaX", number_member(step.args, "dx")},
+                    {"deltaY", number_member(step.args, "dy")}},
                    page.session, deadline);
     return;
   }
@@ -75,8 +64,8 @@ void Run::scroll(const Step& step, const std::optional<Element>& e, Deadline dea
     return;
   }
   browser_->run(e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
-                {e ? e->reference() : Json(nullptr), number_or(step.args, "x", 0),
-                 number_or(step.args, "y", 0)},
+                {e ? e->reference() : Json(nullptr), number_member(step.args, "x"),
+                 number_member(step.args, "y")},
                 deadline);
 }
 
@@ -94,48 +83,48 @@ void Run::act(Input& input, const Step& step, const Element& e, const std::optio
   const ElementTraits* recorded = known(Part::target);
   const auto options = recorded == nullptr ? std::vector<std::string>() : recorded->options;
   switch (step.kind) {
-    case Kind::click: {
+    case StepKind::click: {
       ClickOptions click;
       click.button = mouse_button(step.args);
-      click.count = static_cast<int>(number_or(step.args, "count", 1));
+      click.count = static_cast<int>(number_member(step.args, "count", 1));
       for (const Json& m : step.args.value("modifiers", Json::array()))
         if (m.is_string()) click.modifiers.push_back(m.get<std::string>());
-      if (step.args.contains("offsetX")) click.x = number_or(step.args, "offsetX", 0);
-      if (step.args.contains("offsetY")) click.y = number_or(step.args, "offsetY", 0);
+      if (step.args.contains("offsetX")) click.x = number_member(step.args, "offsetX");
+      if (step.args.contains("offsetY")) click.y = number_member(step.args, "offsetY");
       return input.click(e, click, deadline);
     }
-    case Kind::fill:
+    case StepKind::fill:
       return input.fill(e, value(step, "value"), options, deadline);
-    case Kind::press:
+    case StepKind::press:
       input.focus(e, deadline);
       return input.press_in(e, value(step, "key"), deadline);
-    case Kind::select:
+    case StepKind::select:
       return input.select(e, chosen(step), options, deadline);
-    case Kind::submit:
+    case StepKind::submit:
       return input.submit(e, deadline);
-    case Kind::scroll:
+    case StepKind::scroll:
       return scroll(step, e, deadline);
-    case Kind::check:
-    case Kind::uncheck:
-      return input.set_checked(e, step.kind == Kind::check, deadline);
-    case Kind::hover:
+    case StepKind::check:
+    case StepKind::uncheck:
+      return input.set_checked(e, step.kind == StepKind::check, deadline);
+    case StepKind::hover:
       return input.hover(e, deadline);
-    case Kind::upload:
+    case StepKind::upload:
       return input.upload(e, values(step, {"files"}), deadline);
-    case Kind::drag:
+    case StepKind::drag:
       return input.drag(e, *to, deadline);
     default:
       input.focus(e, deadline);
-      return input.key(value(step, "key"), step.kind == Kind::key_down, deadline);
+      return input.key(value(step, "key"), step.kind == StepKind::key_down, deadline);
   }
 }
 
 // In DevTools, no speed in either direction means that there is no network.
 void Run::set_network(const Json& args, Deadline deadline) {
-  const double down = number_or(args, "download", -1), up = number_or(args, "upload", -1);
+  const double down = number_member(args, "download", -1), up = number_member(args, "upload", -1);
   browser_->call("Network.emulateNetworkConditions",
                  {{"offline", down == 0 && up == 0},
-                  {"latency", number_or(args, "latency", 0)},
+                  {"latency", number_member(args, "latency")},
                   {"downloadThroughput", down},
                   {"uploadThroughput", up}},
                  browser_->page(tab_).session, deadline);
@@ -144,35 +133,35 @@ void Run::set_network(const Json& args, Deadline deadline) {
 void Run::act_without_element(const Step& step, Deadline deadline) {
   if (static_cast<std::size_t>(step.tab) < browser_->pages())
     tab_ = static_cast<std::size_t>(step.tab);
-  if (step.kind != Kind::navigate && step.kind != Kind::close) require_own_page();
+  if (step.kind != StepKind::navigate && step.kind != StepKind::close) require_own_page();
   Input input(*browser_, tab_);
   const PageState& page = browser_->page(tab_);
   switch (step.kind) {
-    case Kind::navigate:
+    case StepKind::navigate:
       return navigate(value(step, "url"), deadline);
-    case Kind::press:
-    case Kind::key_down:
+    case StepKind::press:
+    case StepKind::key_down:
       return keys_without_element(step, deadline);
-    case Kind::key_up:
+    case StepKind::key_up:
       return input.key(value(step, "key"), false, deadline);
-    case Kind::scroll:
+    case StepKind::scroll:
       return scroll(step, std::nullopt, deadline);
-    case Kind::viewport:
+    case StepKind::viewport:
       browser_->call("Emulation.setDeviceMetricsOverride",
                      {{"width", step.args["width"]},
                       {"height", step.args["height"]},
-                      {"deviceScaleFactor", number_or(step.args, "deviceScaleFactor", 1)},
-                      {"mobile", flag(step.args, "isMobile")}},
+                      {"deviceScaleFactor", number_member(step.args, "deviceScaleFactor", 1)},
+                      {"mobile", is_true(step.args, "isMobile")}},
                      page.session, deadline);
       return;
-    case Kind::network:
+    case StepKind::network:
       return set_network(step.args, deadline);
-    case Kind::close:
+    case StepKind::close:
       focus_.reset();
       browser_->call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
       browser_->wait_for([&] { return page.closed; }, deadline);
       return;
-    case Kind::dialog: {
+    case StepKind::dialog: {
       const auto seen = [&] { return browser_->dialogs().count() > dialogs_before_; };
       if (!browser_->wait_for(seen, deadline))
         throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
@@ -239,7 +228,7 @@ void Run::until_done(const Step& step, StepResult& result, Deadline deadline) {
 void Run::expect_dialogs(std::size_t after) {
   dialogs_before_ = browser_->dialogs().count();
   browser_->answers.clear();
-  for (std::size_t i = after + 1; i <= to_ && steps()[i].kind == Kind::dialog; ++i) {
+  for (std::size_t i = after + 1; i <= to_ && steps()[i].kind == StepKind::dialog; ++i) {
     const bool accept = steps()[i].args.value("accept", Json(true)) == true;
     const ElementTraits* recorded = known(Part::target, i - after);
     browser_->answers.push_back(
@@ -253,9 +242,9 @@ void Run::run_step(std::size_t index, StepResult& result, Deadline deadline) {
   const Step& step = steps()[index];
   at_ = index;
   answered_ = false;
-  if (step.kind != Kind::dialog) expect_dialogs(index);
+  if (step.kind != StepKind::dialog) expect_dialogs(index);
   try {
-    if (step.kind == Kind::wait) {
+    if (step.kind == StepKind::wait) {
       wait_step(step, result, deadline);
     } else if (step.selectors.empty()) {
       act_without_element(step, deadline);
@@ -275,14 +264,14 @@ void Run::navigate(const std::string& url, Deadline deadline) {
     throw StepFailed(code::kRiskyAction, why);
   focus_.reset();
   PageState& page = browser_->page(tab_);
-  page.ready = page.loaded = false;
+  page.ready = false;
   const Json answer = browser_->call("Page.navigate", {{"url", url}}, page.session, deadline);
   const std::string error = answer.value("errorText", "");
   // ERR_ABORTED is not a failure: a download, for example, loads no page.
   if (!error.empty() && error != "net::ERR_ABORTED")
     throw StepFailed(code::kNavigatedAway, fmt::format("{}: {}", url, error));
   if (!error.empty() || !answer.contains("loaderId")) {
-    page.ready = page.loaded = true;
+    page.ready = true;
     return;
   }
   if (!browser_->wait_for([&] { return page.ready || page.crashed; }, deadline))

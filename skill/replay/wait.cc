@@ -64,7 +64,7 @@ bool Run::elements_hold(const Step& step, const std::vector<Element>& found, Dea
   for (const Element& e : found) {
     const Json state =
         browser_->run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
-    const bool is_shown = state.is_object() && state.value("visible", Json(false)) == true;
+    const bool is_shown = is_true(state, "visible");
     if (any || is_shown == shown) ++seen;
     if (attributes.empty() && properties.empty()) continue;
     const Json fits = browser_->run(e.frame, "(e, a, p) => __hebb.fits(e, a, p)",

@@ -1,110 +1,32 @@
 #include "skill/store/contract.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "skill/artifact/stored.h"
 #include "skill/store/secrets.h"
 #include "skill/store/skill.h"
 
 namespace hebb::skill {
+
+struct Selectors {
+  Chain selectors;
+};
+RECORD(Selectors, FIELD(selectors, "The best first", {.least = 1, .required = true}))
+RECORD(Contract, FIELD(assertions, "All must hold", {.least = 1, .most = 100, .required = true}))
+
 namespace {
 
-constexpr std::size_t kAssertions = 100;
 constexpr std::string_view kContractMember = "contract";  // of the node's properties; stored
-constexpr auto kStates = std::to_array<std::string_view>(
-    {"visible", "hidden", "enabled", "disabled", "checked", "unchecked", "editable"});
-
-// {"role", "name"}, or {"css": …} and the like, or {"selectors": […]}.
-Chain read_asserted_element(const Json& json, const std::string& path) {
-  if (!json.is_object()) invalid(path, "must be an object");
-  if (const auto list = json.find("selectors"); list != json.end()) {
-    Chain chain;
-    if (!list->is_array() || list->empty()) invalid(path + ".selectors", "must be a list");
-    for (std::size_t i = 0; i < list->size(); ++i)
-      chain.push_back(read_selector((*list)[i], fmt::format("{}.selectors[{}]", path, i)));
-    return chain;
-  }
-  if (json.contains("role")) {
-    Json selector{{"type", "role_name"}};
-    selector.update(json);
-    return {read_selector(selector, path)};
-  }
-  if (json.size() != 1) invalid(path, "names no element; give role and name, css, or selectors");
-  const std::string type = json.begin().key();
-  return {read_selector(
-      {{"type", type == "name" ? "accessible_name" : type}, {"value", json.begin().value()}},
-      path)};
-}
-
-Assertion read_assertion(const Json& json, const std::string& path) {
-  Fields fields(json, path);
-  Assertion a;
-  int kinds = 0;
-  const auto is = [&](std::string_view key, Assertion::Kind kind) {
-    const Json* value = fields.find(key);
-    if (value == nullptr) return;
-    ++kinds;
-    a.kind = kind;
-    if (kind == Assertion::Kind::element) {
-      a.selectors = read_asserted_element(*value, fields.at(key));
-    } else {
-      a.value = fields.need_text(key, ArtifactLimits::kTextBytes);
-    }
-  };
-  is("url", Assertion::Kind::url);
-  is("title", Assertion::Kind::title);
-  is("text", Assertion::Kind::text);
-  is("element", Assertion::Kind::element);
-  if (kinds != 1) invalid(path, "must have one of url, title, text and element");
-  a.absent = fields.flag("absent").value_or(false);
-  if (a.kind == Assertion::Kind::element) {
-    a.state = fields.text("state", 64).value_or("");
-    if (!a.state.empty() && std::find(kStates.begin(), kStates.end(), a.state) == kStates.end())
-      invalid(fields.at("state"),
-              fmt::format("is \"{}\"; allowed are {}", a.state, fmt::join(kStates, ", ")));
-    a.has_value = fields.text("value");
-    a.has_text = fields.text("contains");
-    a.count = fields.integer("count", 0, 100'000);
-  }
-  fields.done();
-  return a;
-}
-
-Json write_assertion(const Assertion& a) {
-  Json out = Json::object();
-  switch (a.kind) {
-    case Assertion::Kind::url:
-      out["url"] = a.value;
-      break;
-    case Assertion::Kind::title:
-      out["title"] = a.value;
-      break;
-    case Assertion::Kind::text:
-      out["text"] = a.value;
-      break;
-    case Assertion::Kind::element: {
-      Json list = Json::array();
-      for (const Selector& s : a.selectors) list.push_back(write_selector(s));
-      out["element"] = {{"selectors", std::move(list)}};
-    }
-  }
-  if (a.absent) out["absent"] = true;
-  if (!a.state.empty()) out["state"] = a.state;
-  if (a.has_value) out["value"] = *a.has_value;
-  if (a.has_text) out["contains"] = *a.has_text;
-  if (a.count) out["count"] = *a.count;
-  return out;
-}
 
 // The words of an assertion are needed to check it, like a selector's.
 void hide_secrets(std::vector<Assertion>& assertions, SecretSlots& slots) {
   for (Assertion& a : assertions) {
-    if (a.has_value) slots.typed(a.selectors, *a.has_value);
-    Json json = write_assertion(a);
+    if (a.value) slots.typed(a.selectors, *a.value);
+    Json json = stored_json(a);
     slots.json(json, "VALUE", true);
-    a = read_assertion(json, "assertion");
+    a = read_stored_json<Assertion>(json, "assertion");
   }
 }
 
@@ -125,50 +47,45 @@ std::string skills_with(Engine& engine, std::string_view id) {
 
 }  // namespace
 
+void Assertion::check() const {
+  const int conditions = !url.empty() + !title.empty() + !text.empty() + !selectors.empty();
+  if (conditions != 1) throw fields::Invalid("", "must have one of url, title, text and element");
+  const char* of_element = !state.empty() ? "state"
+                           : value        ? "value"
+                           : contains     ? "contains"
+                           : count        ? "count"
+                                          : nullptr;
+  if (selectors.empty() && of_element != nullptr)
+    throw fields::Invalid(of_element, "is only for an element");
+}
+
 Contract read_contract(std::string_view id, const Json& json) {
-  Contract contract{std::string(id), {}};
   contract_node_id(id);
-  Fields fields(json, "");
-  const Json& list = fields.need("assertions");
-  fields.done();
-  if (!list.is_array() || list.empty() || list.size() > kAssertions)
-    invalid("assertions", fmt::format("must be a list of 1 to {}", kAssertions));
-  for (std::size_t i = 0; i < list.size(); ++i)
-    contract.assertions.push_back(read_assertion(list[i], fmt::format("assertions[{}]", i)));
+  auto contract = read_stored_json<Contract>(json);
+  contract.id = id;
   return contract;
 }
 
-Json write_contract(const Contract& contract) {
-  Json list = Json::array();
-  for (const Assertion& a : contract.assertions) list.push_back(write_assertion(a));
-  return {{"assertions", std::move(list)}};
-}
+Json write_contract(const Contract& contract) { return stored_json(contract); }
 
 std::string describe(const Assertion& a) {
   const std::string_view no = a.absent ? "no " : "";
-  switch (a.kind) {
-    case Assertion::Kind::url:
-      return fmt::format("{}address {}", no, a.value);
-    case Assertion::Kind::title:
-      return fmt::format("{}title \"{}\"", no, a.value);
-    case Assertion::Kind::text:
-      return fmt::format("{}text \"{}\"", no, a.value);
-    case Assertion::Kind::element:
-      break;
-  }
+  if (!a.url.empty()) return fmt::format("{}address {}", no, a.url);
+  if (!a.title.empty()) return fmt::format("{}title \"{}\"", no, a.title);
+  if (!a.text.empty()) return fmt::format("{}text \"{}\"", no, a.text);
   std::string out = fmt::format("{}{}", no, describe(a.selectors.front()));
   if (!a.state.empty()) out += fmt::format(" {}", a.state);
-  if (a.has_value) out += fmt::format(" with the value \"{}\"", *a.has_value);
-  if (a.has_text) out += fmt::format(" with the text \"{}\"", *a.has_text);
+  if (a.value) out += fmt::format(" with the value \"{}\"", *a.value);
+  if (a.contains) out += fmt::format(" with the text \"{}\"", *a.contains);
   if (a.count) out += fmt::format(", {} of them", *a.count);
   return out;
 }
 
 void fill_slots(Contract& contract, SecretValues& secrets) {
   for (Assertion& a : contract.assertions) {
-    a.value = secrets.fill(a.value);
-    if (a.has_value) a.has_value = secrets.fill(*a.has_value);
-    if (a.has_text) a.has_text = secrets.fill(*a.has_text);
+    for (std::string* text : {&a.url, &a.title, &a.text}) *text = secrets.fill(*text);
+    if (a.value) a.value = secrets.fill(*a.value);
+    if (a.contains) a.contains = secrets.fill(*a.contains);
     secrets.fill(a.selectors);
   }
 }
@@ -237,3 +154,32 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
 }
 
 }  // namespace hebb::skill
+
+namespace hebb::fields {
+
+using ElementCodec = CodecAs<AssertedElement, skill::Chain>;
+
+Json ElementCodec::get(const skill::Chain& chain) {
+  return chain.empty() ? Json() : Codec<skill::Selectors>::get({chain});
+}
+
+void ElementCodec::set(skill::Chain& chain, const Json& json) {
+  if (json.contains("selectors")) {
+    skill::Selectors read;
+    Codec<skill::Selectors>::set(read, json);
+    chain = std::move(read.selectors);
+    return;
+  }
+  if (!json.contains("role") && json.size() != 1)
+    throw Invalid("", "names no element; give role and name, css, or selectors");
+  Json selector{{"type", "role_name"}};
+  if (json.contains("role")) {
+    selector.update(json);
+  } else {
+    const std::string type = json.begin().key();
+    selector = {{"type", type == "name" ? "accessible_name" : type}, {"value", json.front()}};
+  }
+  Codec<skill::Selector>::set(chain.emplace_back(), selector);
+}
+
+}  // namespace hebb::fields

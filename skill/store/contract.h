@@ -11,20 +11,53 @@
 
 namespace hebb::skill {
 
+// A condition of a page: it has exactly one of url, title, text and selectors.
 struct Assertion {
-  enum class Kind : std::uint8_t { url, title, text, element };
-  Kind kind = Kind::text;
-  std::string value;    // for url (* stands for any part), title and text (a part of it)
-  bool absent = false;  // negates it: there must be no such address, title, text or element
-  Chain selectors;      // for element
-  std::string state;    // for element: visible (default), hidden, enabled, disabled, checked,
-                        // unchecked, editable
-  std::optional<std::string> has_value;  // for element: its value
-  std::optional<std::string> has_text;   // for element: a part of its text
-  std::optional<std::int64_t> count;     // for element: how many its first selector finds
+  std::string url, title, text;
+  Chain selectors;  // of an element
+  bool absent = false;
+  std::string state;
+  std::optional<std::string> value, contains;
+  std::optional<std::int64_t> count;
 
   bool operator==(const Assertion&) const = default;
+  void check() const;  // throws fields::Invalid
 };
+
+}  // namespace hebb::skill
+
+namespace hebb::fields {
+
+// {"selectors": […]}. One selector is read as well: {"role", "name"}, {"css": "…"} and the like.
+struct AssertedElement;
+template <>
+struct CodecAs<AssertedElement, skill::Chain> : Plain<skill::Chain, Kind::object> {
+  using Described = Json;
+  static Json get(const skill::Chain& chain);
+  static void set(skill::Chain& chain, const Json& json);
+};
+
+}  // namespace hebb::fields
+
+namespace hebb::skill {
+
+RECORD(Assertion,
+       FIELD(url, "The page's address; * is any part of it",
+             {.min = 1, .max = ArtifactLimits::kTextBytes, .may_be_absent = true}),
+       FIELD(title, "A part of the page's title",
+             {.min = 1, .max = ArtifactLimits::kTextBytes, .may_be_absent = true}),
+       FIELD(text, "A text on the page",
+             {.min = 1, .max = ArtifactLimits::kTextBytes, .may_be_absent = true}),
+       field_as<AssertedElement>("element", self.selectors, "An element that can be seen",
+                                 {.may_be_absent = true}),
+       FIELD(absent, "The page must not have it", {.may_be_absent = true}),
+       FIELD(state, "What the element is, instead of visible",
+             {.choices = {"visible", "hidden", "enabled", "disabled", "checked", "unchecked",
+                          "editable"},
+              .may_be_absent = true}),
+       FIELD(value, "The element's value", {.max = Fields::kTextBytes}),
+       FIELD(contains, "A part of the element's text", {.max = Fields::kTextBytes}),
+       FIELD(count, "How many elements the first selector finds", {.min = 0, .max = 100'000}))
 
 class SecretValues;
 

@@ -9,16 +9,13 @@
 #include "secrets/find.h"
 #include "secrets/mask.h"
 #include "secrets/names.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
 namespace {
 
 constexpr std::string_view kSlotBegin = "${SECRET:";
 constexpr std::string_view kUnnamed = "VALUE";
-
-bool is_name_char(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 struct Slot {
   std::size_t from = 0, to = 0;
@@ -29,7 +26,7 @@ std::optional<Slot> next_slot(std::string_view text, std::size_t at) {
   for (std::size_t from = text.find(kSlotBegin, at); from != std::string_view::npos;
        from = text.find(kSlotBegin, from + 1)) {
     std::size_t end = from + kSlotBegin.size();
-    while (end < text.size() && is_name_char(text[end])) ++end;
+    while (end < text.size() && is_word_char(text[end])) ++end;
     const std::string_view name =
         text.substr(from + kSlotBegin.size(), end - from - kSlotBegin.size());
     if (end < text.size() && text[end] == '}' && !name.empty()) return Slot{from, end + 1, name};
@@ -98,7 +95,7 @@ void replace_everywhere(Artifact& artifact, std::string_view what, std::string_v
   replace_in(artifact.extra, what, by);
 }
 
-// The name of the step's field, if it is the name of a secret.
+// The name of a slot for the content of a field, if the field's name is that of a secret.
 std::optional<std::string> secret_field(const Chain& chain) {
   for (const Selector& s : chain) {
     const bool structural = s.type == SelectorType::xpath || s.type == SelectorType::css;
@@ -111,7 +108,8 @@ std::optional<std::string> secret_field(const Chain& chain) {
   return std::nullopt;
 }
 
-// The visible name of the step's field. A name never has a secret in it.
+// The name of a slot for a field: by its visible name, else by another; none that has a secret in
+// it.
 std::string field_name(const Chain& chain) {
   const auto named = [](const Selector& s) {
     return s.type != SelectorType::node_ref && !s.value.empty() &&
@@ -129,7 +127,7 @@ std::string field_name(const Chain& chain) {
 std::string name_before(std::string_view text, std::size_t at, std::string_view otherwise) {
   if (at == 0 || text[at - 1] != '=') return std::string(otherwise);
   std::size_t from = at - 1;
-  while (from > 0 && (is_name_char(text[from - 1]) || text[from - 1] == '-')) --from;
+  while (from > 0 && (is_word_char(text[from - 1]) || text[from - 1] == '-')) --from;
   return from == at - 1 ? std::string(otherwise) : slot_name(text.substr(from, at - 1 - from));
 }
 
@@ -216,8 +214,8 @@ std::string slot(std::string_view name) { return fmt::format("{}{}}}", kSlotBegi
 std::string slot_name(std::string_view field) {
   std::string name;
   for (const char c : field) {
-    if (is_name_char(c)) {
-      name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    if (is_word_char(c)) {
+      name += is_lower(c) ? static_cast<char>(c - 32) : c;
     } else if (!name.empty() && name.back() != '_') {
       name += '_';
     }
@@ -251,7 +249,7 @@ std::vector<std::string> SecretSlots::artifact(Artifact& artifact) {
     Step& step = artifact.steps[i];
     std::vector<std::string> names;
     const auto value = step.args.find("value");
-    if (step.kind == Kind::fill && value != step.args.end() && value->is_string()) {
+    if (step.kind == StepKind::fill && value != step.args.end() && value->is_string()) {
       if (auto name = typed(step.selectors, value->get_ref<std::string&>()))
         names.push_back(*std::move(name));
     }
@@ -286,9 +284,7 @@ void SecretValues::add(std::string_view name, std::string_view value) {
 void SecretValues::add_lines(std::string_view text) {
   int number = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view line = take_line(text);
     ++number;
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
@@ -297,7 +293,7 @@ void SecretValues::add_lines(std::string_view text) {
     const std::size_t sign = line.find('=');
     const std::string_view name = line.substr(0, sign);
     const bool named = sign != std::string_view::npos && !name.empty() &&
-                       std::all_of(name.begin(), name.end(), is_name_char);
+                       std::all_of(name.begin(), name.end(), is_word_char);
     if (!named) invalid("secrets", fmt::format("line {} is not NAME=VALUE", number));
     std::string_view value = line.substr(sign + 1);
     const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&

@@ -4,9 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "skill/artifact/stored.h"
 #include "skill/store/secrets.h"
+#include "text/ascii.h"
 
 namespace hebb::skill {
+
+RECORD(PageSignature, FIELD(origin, "Such as http://localhost:8080"),
+       FIELD(path, "With * for numbers and ids"),
+       FIELD(fields, "For each form field and button a hash of its role and name"))
+
 namespace {
 
 constexpr std::size_t kNameBytes = 200;
@@ -19,29 +26,11 @@ bool plain_line(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-Json signature_json(const PageSignature& s) {
-  return {{"origin", s.origin}, {"path", s.path}, {"fields", s.fields}};
-}
-
-PageSignature read_signature(const Json& json) {
-  Fields fields(json, "page");
-  PageSignature s;
-  s.origin = fields.text("origin").value_or("");
-  s.path = fields.text("path").value_or("");
-  const Json* hashes = fields.find("fields");
-  if (hashes != nullptr && hashes->is_array()) {
-    for (const Json& h : *hashes) {
-      if (h.is_string()) s.fields.push_back(h.get<std::string>());
-    }
-  }
-  return s;
-}
-
-Json stored(const Skill& s) {
+Json skill_properties(const Skill& s) {
   Json out{{"domain", s.domain}, {"name", s.name}, {"recorded_at", s.recorded_at}};
   if (s.contract_id) out["contract_id"] = *s.contract_id;
   if (!s.start_url.empty()) out["start_url"] = s.start_url;
-  if (!s.signature.origin.empty()) out["page"] = signature_json(s.signature);
+  if (!s.signature.origin.empty()) out["page"] = stored_json(s.signature);
   out["intents"] = s.intents;
   if (s.artifact) out["artifact"] = write_artifact(*s.artifact);
   if (s.artifact && s.elements.size() == s.artifact->steps.size()) {
@@ -52,7 +41,7 @@ Json stored(const Skill& s) {
   return out;
 }
 
-Skill read_stored(std::string_view id, const Json& properties) {
+Skill read_properties(std::string_view id, const Json& properties) {
   const auto found = properties.find(std::string(kSkillMember));
   if (found == properties.end()) invalid(id, "is no skill: its properties hold none");
   Fields fields(*found, std::string(kSkillMember));
@@ -60,10 +49,14 @@ Skill read_stored(std::string_view id, const Json& properties) {
   s.id = id;
   s.domain = fields.need_text("domain");
   s.name = fields.need_text("name");
-  s.recorded_at = fields.integer("recorded_at", 0, INT64_MAX).value_or(0);
+  if (const Json* at = fields.find("recorded_at")) {
+    if (!at->is_number_unsigned()) invalid(fields.at("recorded_at"), "is no time");
+    s.recorded_at = at->get<TimeMs>();
+  }
   s.contract_id = fields.text("contract_id");
   s.start_url = fields.text("start_url").value_or("");
-  if (const Json* page = fields.find("page")) s.signature = read_signature(*page);
+  if (const Json* page = fields.find("page"))
+    s.signature = read_stored_json<PageSignature>(*page, "page");
   if (const Json* intents = fields.find("intents"); intents != nullptr && intents->is_array()) {
     for (const Json& text : *intents) s.intents.push_back(text.is_string() ? text : Json(""));
   }
@@ -117,9 +110,8 @@ void hide_beside(Skill& skill, SecretSlots& slots) {
 }  // namespace
 
 std::string skill_id(std::string_view domain, std::string_view name) {
-  const bool host =
-      plain_line(domain) && domain.find_first_of("/ ?#") == std::string_view::npos &&
-      std::none_of(domain.begin(), domain.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool host = plain_line(domain) && domain.find_first_of("/ ?#") == std::string_view::npos &&
+                    std::none_of(domain.begin(), domain.end(), is_upper);
   if (!host) {
     invalid("domain",
             fmt::format("is \"{}\"; must be a host, with a port perhaps, in lower case", domain));
@@ -176,7 +168,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   skill.id = skill_id(skill.domain, skill.name);
   if (skill.contract_id) contract_node_id(*skill.contract_id);
   if (skill.artifact) {
-    SecretSlots slots(dump(stored(skill)) + skill.description);
+    SecretSlots slots(dump(skill_properties(skill)) + skill.description);
     saved.slots = slots.artifact(*skill.artifact);
     hide_beside(skill, slots);
     if (skill.intents.empty()) {
@@ -191,7 +183,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   }
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
-  std::string text = dump(Json{{kSkillMember, stored(skill)}});
+  std::string text = dump(Json{{kSkillMember, skill_properties(skill)}});
   // If it is too large, without the neighbours of its elements, or with its chains only.
   for (const bool all : {false, true}) {
     if (text.size() <= ArtifactLimits::kBytes) break;
@@ -199,7 +191,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
       if (traits) traits->before = traits->after = {};
     }
     if (all) skill.elements.clear();
-    text = dump(Json{{kSkillMember, stored(skill)}});
+    text = dump(Json{{kSkillMember, skill_properties(skill)}});
   }
   if (text.size() > ArtifactLimits::kBytes) {
     invalid("skill", fmt::format("takes {} bytes; at most {} are taken: record it in parts",
@@ -241,7 +233,7 @@ std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
   const NodeContent content = engine.content(id);
   const Json properties = json_or_discarded(content.properties.value_or("{}"));
   if (!properties.is_object()) invalid(id, "is no skill: its properties are no object");
-  Skill skill = read_stored(id, properties);
+  Skill skill = read_properties(id, properties);
   skill.description = content.description.value_or("");
   return skill;
 }
@@ -294,11 +286,6 @@ std::vector<ListedSkill> list_skills(Engine& engine,
   return out;
 }
 
-std::string time_text(TimeMs at) {
-  std::string text = format_rfc3339(at);
-  return fmt::format("{}.{:03}Z", text.substr(0, text.size() - 1), at % 1000);
-}
-
 Json skill_json(const Skill& s, const SkillHistory& h) {
   Json steps = Json::array();
   for (std::size_t i = 0; i < s.intents.size(); ++i) {
@@ -321,8 +308,8 @@ Json skill_json(const Skill& s, const SkillHistory& h) {
            {"name", s.name},
            {"description", text(s.description)},
            {"contract_id", s.contract_id ? Json(*s.contract_id) : Json(nullptr)},
-           {"recorded_at", time_text(s.recorded_at)},
-           {"last_run_at", h.last_run_at ? Json(time_text(*h.last_run_at)) : Json(nullptr)},
+           {"recorded_at", fields::time_text(s.recorded_at)},
+           {"last_run_at", h.last_run_at ? Json(fields::time_text(*h.last_run_at)) : Json(nullptr)},
            {"runs", h.runs},
            {"successes", h.successes},
            {"clean_in_a_row", h.clean_in_a_row},
@@ -331,7 +318,7 @@ Json skill_json(const Skill& s, const SkillHistory& h) {
            {"last_failure", text(h.last_code)},
            {"replayable", s.artifact.has_value()},
            {"start_url", text(s.start_url)},
-           {"page", s.signature.origin.empty() ? Json(nullptr) : signature_json(s.signature)},
+           {"page", s.signature.origin.empty() ? Json(nullptr) : stored_json(s.signature)},
            {"secrets", std::move(slots)},
            {"schema_version", s.artifact ? Json(s.artifact->schema_version()) : Json(nullptr)},
            {"steps", std::move(steps)}};

@@ -23,9 +23,8 @@ inline constexpr std::string_view kProofNode = "skill-proof", kProvenType = "PRO
 
 // A signature of the page on which a skill starts. Empty origin: not known.
 struct PageSignature {
-  std::string origin;               // http://localhost:8080
-  std::string path;                 // with * for numbers and ids
-  std::vector<std::string> fields;  // for each form field and button a hash of role and name
+  std::string origin, path;
+  std::vector<std::string> fields;
   bool operator==(const PageSignature&) const = default;
 };
 
@@ -92,8 +91,5 @@ std::vector<ListedSkill> list_skills(Engine& engine,
 // The JSON of a skill: its record, with a `replay_artifact` for each step (null without an
 // artifact) and the results of its runs.
 Json skill_json(const Skill& skill, const SkillHistory& history);
-
-// RFC 3339 with milliseconds: 2026-01-05T00:00:00.000Z.
-std::string time_text(TimeMs at);
 
 }  // namespace hebb::skill

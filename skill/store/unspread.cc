@@ -13,10 +13,7 @@ namespace {
 
 constexpr std::size_t kLeastLetters = 8;  // fewer are together by chance, if signs are left out
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-         (static_cast<unsigned char>(c) & 0x80) != 0;
-}
+bool counts_as_letter(char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // The length of invisible text at a position: a blank, or a character without width.
 std::size_t unseen(std::string_view text, std::size_t at) {
@@ -56,7 +53,7 @@ struct Seen {
 
 std::string letters_of(const std::string& text) {
   std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out), is_letter);
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), counts_as_letter);
   return out;
 }
 

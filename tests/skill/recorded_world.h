@@ -55,7 +55,7 @@ struct RecordedWorld : ReplayWorld {
 
 // The outcome of a click on the element of an artifact's chain, as an import has it.
 inline std::string imported(const std::string& body, Chain chain) {
-  ReplayWorld w(telling(body), {step(Kind::click, std::move(chain))});
+  ReplayWorld w(telling(body), {step(StepKind::click, std::move(chain))});
   w.options.step_timeout_ms = 500;
   w.options.allow_risky = true;
   w.contract("right", R"({"assertions":[{"title":"right"}]})");

@@ -11,7 +11,7 @@ namespace hebb::skill::test {
 
 inline constexpr TimeMs kNow = 1'767'571'200'000;
 
-inline Step step(Kind kind, Chain chain, Json args = Json::object()) {
+inline Step step(StepKind kind, Chain chain, Json args = Json::object()) {
   Step s;
   s.kind = kind;
   s.selectors = std::move(chain);
@@ -20,9 +20,11 @@ inline Step step(Kind kind, Chain chain, Json args = Json::object()) {
 }
 
 inline Step fill(const std::string& name, const std::string& value) {
-  return step(Kind::fill, {by_role("textbox", name)}, {{"value", value}});
+  return step(StepKind::fill, {by_role("textbox", name)}, {{"value", value}});
 }
 
-inline Step click(const std::string& name) { return step(Kind::click, {by_role("button", name)}); }
+inline Step click(const std::string& name) {
+  return step(StepKind::click, {by_role("button", name)});
+}
 
 }  // namespace hebb::skill::test

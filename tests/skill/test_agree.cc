@@ -21,7 +21,7 @@ std::string pressable(const std::string& body) {
 
 // What a press of the chain's element does: what was pressed, else the failure.
 std::string outcome(const std::string& body, Chain chain, std::vector<Chain> frames = {}) {
-  ReplayWorld w(pressable(body), {step(Kind::click, std::move(chain))});
+  ReplayWorld w(pressable(body), {step(StepKind::click, std::move(chain))});
   w.skill.artifact->steps[0].frames = std::move(frames);
   w.site.put("/in", pressable("<button id=save>Save changes</button><button>Save</button>"));
   w.options.step_timeout_ms = 600;
@@ -111,7 +111,7 @@ TEST_CASE("a selector that finds nothing, or the element among others, contradic
 TEST_CASE("a place where a known neighbour stands now says nothing", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(pressable("<button>Stop</button>" + std::string(kOther)),
-                {step(Kind::click, {kSave, css("button:nth-of-type(1)")})});
+                {step(StepKind::click, {kSave, css("button:nth-of-type(1)")})});
   w.options.step_timeout_ms = 600;
   CHECK(failure(w.run()).find("contradict") != std::string::npos);
   ElementTraits traits;
@@ -126,7 +126,7 @@ TEST_CASE("a drag whose target is not there is not begun", "[browser]") {
   ReplayWorld w(page("<p id=from onmousedown=\"fetch('/pressed')\">From</p>"));
   std::atomic<bool> pressed = false;
   w.site.on("/pressed", [&](const hebb::test::Wire&) { pressed = true; });
-  Step drag = step(Kind::drag, {css("#from")});
+  Step drag = step(StepKind::drag, {css("#from")});
   drag.to = {css("#to")};
   w.skill.artifact->steps = {drag};
   w.options.step_timeout_ms = 500;
@@ -138,9 +138,10 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
   NEEDS_BROWSER();
   // The name comes with the attribute that the second selector goes by, a moment after the first
   // has looked: whichever pass it is, nothing is held against the first.
-  ReplayWorld w(page("<button id=go>Wait</button><script>setTimeout(() => { go.textContent = 'Go';"
-                     "go.dataset.testid = 'go' }, 200)</script>"),
-                {step(Kind::click, {by_role("button", "Go"), by(SelectorType::test_id, "go")})});
+  ReplayWorld w(
+      page("<button id=go>Wait</button><script>setTimeout(() => { go.textContent = 'Go';"
+           "go.dataset.testid = 'go' }, 200)</script>"),
+      {step(StepKind::click, {by_role("button", "Go"), by(SelectorType::test_id, "go")})});
   const ReplayResult r = w.run();
   REQUIRE(r.ok);
   CHECK(r.steps[0].missed.empty());
@@ -149,7 +150,7 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
       page("<button id=late data-testid=go disabled>Go</button><script>setTimeout(() => {"
            "delete late.dataset.testid; setTimeout(() => late.disabled = false, 1000)"
            "}, 3000)</script>"),
-      {step(Kind::click,
+      {step(StepKind::click,
             {by(SelectorType::test_id, "go"), by(SelectorType::test_id, "x"), css("#late")})});
   between.options.step_timeout_ms = 15'000;
   const ReplayResult s = between.run();

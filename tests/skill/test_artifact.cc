@@ -204,7 +204,31 @@ TEST_CASE("a name that is not known is refused with the one that was probably me
   require_known_args(read_artifact(good_2()));
   CHECK_THROWS_WITH(
       read_contract("c", Json::parse(R"({"assertions":[{"text":"a","absnt":true}]})")),
-      "assertions[0].absnt: is not known here; did you mean absent?");
+      "assertions[0].absnt: is no field; there are url, title, text, element, absent, state, "
+      "value, "
+      "contains, count; did you mean absent?");
+}
+
+TEST_CASE("a wrong condition of a contract is refused with its place") {
+  const auto refused = [](const char* assertion) {
+    try {
+      read_contract("c", {{"assertions", {Json::parse(assertion)}}});
+    } catch (const Invalid& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(refused(R"({"text":"a","url":"b"})") ==
+        "assertions[0]: must have one of url, title, text and element");
+  CHECK(refused(R"({"text":"a","count":1})") == "assertions[0].count: is only for an element");
+  CHECK(refused(R"({"element":{"role":"a","nmae":"b"}})")
+            .starts_with("assertions[0].element.nmae: is no field"));
+  CHECK(refused(R"({"element":{"selectors":[{"type":"cs","value":"b"}]}})")
+            .starts_with("assertions[0].element.selectors[0].type: is \"cs\""));
+  CHECK(refused(R"({"element":{"selectors":[{"type":"css","value":"b"}],"css":"a"}})")
+            .starts_with("assertions[0].element.css: is no field"));
+  CHECK(refused(R"({"element":{"css":"a"},"state":"opn"})")
+            .starts_with("assertions[0].state: is \"opn\" and has to be one of visible, hidden"));
 }
 
 TEST_CASE("an unknown member of a given step is refused with its line") {

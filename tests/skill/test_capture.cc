@@ -46,7 +46,7 @@ TEST_CASE("the code that Playwright's server says it ran becomes steps") {
   CHECK(s.steps[0].args["url"] == "http://a/");
   CHECK(s.steps[1].args["value"] == "Ann");
   CHECK(s.steps[2].args["value"] == "${SECRET:PASSWORD}");
-  CHECK(s.steps[3].kind == Kind::check);
+  CHECK(s.steps[3].kind == StepKind::check);
   CHECK(s.steps[4].frames == std::vector<Chain>{{by(SelectorType::css, "iframe[title=\"Card\"]")}});
   CHECK(s.steps[5].selectors == Chain{by(SelectorType::test_id, "save")});
   CHECK(s.left_out.empty());
@@ -97,15 +97,15 @@ TEST_CASE("what chrome-devtools-mcp does to elements of its snapshot") {
     return s.steps[0];
   };
   const Step select = step("fill", {{"uid", "1_8"}, {"value", "Large"}});
-  CHECK(select.kind == Kind::select);
+  CHECK(select.kind == StepKind::select);
   CHECK(select.args["values"] == Json::array({"Large"}));
   const Step check =
       step("fill_form", {{"elements", Json::array({{{"uid", "1_11"}, {"value", "true"}}})}});
-  CHECK(check.kind == Kind::check);
+  CHECK(check.kind == StepKind::check);
   CHECK(check.selectors == Chain{by_role("checkbox", "Agree \"all\"")});
-  CHECK(step("fill", {{"uid", "1_13"}, {"value", "true"}}).kind == Kind::check);
+  CHECK(step("fill", {{"uid", "1_13"}, {"value", "true"}}).kind == StepKind::check);
   const Step upload = step("upload_file", {{"uid", "1_16"}, {"filePaths", {"/tmp/a.txt"}}});
-  CHECK(upload.kind == Kind::upload);
+  CHECK(upload.kind == StepKind::upload);
   CHECK(upload.args["files"] == Json::array({"/tmp/a.txt"}));
   CHECK(upload.selectors ==
         Chain{by_role("button", "Picture"), by(SelectorType::label, "Picture")});
@@ -123,7 +123,7 @@ TEST_CASE("what chrome-devtools-mcp does to elements of its snapshot") {
   CHECK(step("handle_dialog", {{"action", "accept"}, {"promptText", "x"}}).args ==
         Json{{"accept", true}, {"value", "x"}});
   CHECK(step("wait_for", {{"text", {"Ordered"}}}).args["text"] == "Ordered");
-  CHECK(step("resize_page", {{"width", 900}, {"height", 700}}).kind == Kind::viewport);
+  CHECK(step("resize_page", {{"width", 900}, {"height", 700}}).kind == StepKind::viewport);
 }
 
 TEST_CASE("where @playwright/mcp tells no code, its arguments and snapshots say the same") {
@@ -142,11 +142,11 @@ TEST_CASE("where @playwright/mcp tells no code, its arguments and snapshots say 
   REQUIRE(typed.size() == 2);
   CHECK(typed[0].selectors == Chain{by_role("textbox", "Name")});
   CHECK(typed[0].args == Json{{"value", "Ada"}});
-  CHECK(typed[1].kind == Kind::press);
+  CHECK(typed[1].kind == StepKind::press);
   CHECK(typed[1].selectors == typed[0].selectors);
   CHECK(typed[1].args == Json{{"key", "Enter"}});
   // What is typed into a list is typed, not chosen.
-  CHECK(steps("browser_type", {{"target", "e2"}, {"text", "L"}})[0].kind == Kind::fill);
+  CHECK(steps("browser_type", {{"target", "e2"}, {"text", "L"}})[0].kind == StepKind::fill);
   const auto form =
       steps("browser_fill_form",
             {{"fields",
@@ -154,7 +154,7 @@ TEST_CASE("where @playwright/mcp tells no code, its arguments and snapshots say 
                {{"name", "Gift"}, {"type", "checkbox"}, {"target", "e3"}, {"value", "false"}}}}});
   REQUIRE(form.size() == 2);
   CHECK(form[0].args["values"] == Json::array({"L"}));
-  CHECK(form[1].kind == Kind::uncheck);
+  CHECK(form[1].kind == StepKind::uncheck);
   CHECK(steps("browser_select_option", {{"target", "e2"}, {"values", {"l", "m"}}})[0].args ==
         Json{{"values", {"l", "m"}}});
   CHECK(steps("browser_click", {{"target", "e5"},
@@ -166,11 +166,11 @@ TEST_CASE("where @playwright/mcp tells no code, its arguments and snapshots say 
   CHECK(drag[0].to == Chain{by_role("button", "Stop")});
   CHECK(steps("browser_press_key", {{"key", "Enter"}})[0].args["key"] == "Enter");
   CHECK(steps("browser_handle_dialog", {{"accept", false}})[0].args == Json{{"accept", false}});
-  CHECK(steps("browser_wait_for", {{"text", "Ordered"}})[0].kind == Kind::wait);
+  CHECK(steps("browser_wait_for", {{"text", "Ordered"}})[0].kind == StepKind::wait);
   CHECK(steps("browser_click", {{"target", "#go"}})[0].selectors ==
         Chain{by(SelectorType::css, "#go")});
   // As older versions call it.
-  CHECK(steps("browser_hover", {{"ref", "f1e6"}})[0].kind == Kind::hover);
+  CHECK(steps("browser_hover", {{"ref", "f1e6"}})[0].kind == StepKind::hover);
 }
 
 TEST_CASE("the calls of other servers give no step") {
@@ -191,7 +191,7 @@ TEST_CASE("files that are chosen after a click belong to the click") {
                      call("browser_file_upload", {{"paths", {"/tmp/a.txt"}}},
                           ran("await fileChooser.setFiles([\"/tmp/a.txt\"])"))});
   REQUIRE(s.steps.size() == 1);
-  CHECK(s.steps[0].kind == Kind::upload);
+  CHECK(s.steps[0].kind == StepKind::upload);
   CHECK(s.steps[0].args == Json{{"files", {"/tmp/a.txt"}}});
   CHECK(s.left_out.empty());
 }
@@ -213,7 +213,7 @@ TEST_CASE("a step is in the tab that was current, as @playwright/mcp lists them"
   REQUIRE(s.steps.size() == 4);
   CHECK(s.steps[0].tab == 0);
   CHECK(s.steps[1].tab == 1);
-  CHECK(s.steps[2].kind == Kind::close);
+  CHECK(s.steps[2].kind == StepKind::close);
   CHECK(s.steps[2].tab == 1);
   CHECK(s.steps[3].tab == 0);
   // A page that closed by itself: nothing says which of the two is left.
@@ -242,10 +242,10 @@ TEST_CASE("a step is on the page that a call of chrome-devtools-mcp names") {
   };
   const CapturedSession s = capture_session(rows);
   REQUIRE(s.steps.size() == 4);
-  CHECK(s.steps[0].kind == Kind::navigate);
+  CHECK(s.steps[0].kind == StepKind::navigate);
   CHECK(s.steps[1].tab == 0);
   CHECK(s.steps[2].tab == 1);
-  CHECK(s.steps[3].kind == Kind::close);
+  CHECK(s.steps[3].kind == StepKind::close);
   CHECK(s.steps[3].tab == 1);
   REQUIRE(s.left_out.size() == 2);
   CHECK(s.left_out[0].what.starts_with("click (call 6"));

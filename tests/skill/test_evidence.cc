@@ -27,7 +27,8 @@ TEST_CASE("a failure report has the newest requests", "[browser]") {
       page("<button id=b>Delete</button><p id=out></p><script>(async () => { for (let i = "
            "0; i < 520; ++i) await fetch('/first?' + i); await fetch('/last');"
            " out.textContent = 'done' })()</script>"),
-      {step(Kind::wait, {}, {{"text", "done"}}), step(Kind::click, {by(SelectorType::css, "#b")})});
+      {step(StepKind::wait, {}, {{"text", "done"}}),
+       step(StepKind::click, {by(SelectorType::css, "#b")})});
   w.keep_evidence();
   w.options.step_timeout_ms = 20'000;
   const ReplayResult r = w.run();
@@ -42,7 +43,7 @@ TEST_CASE("after more dialogs than are kept, a step is given its own", "[browser
   NEEDS_BROWSER();
   ReplayWorld w(page("<button onclick=\"for (let i = 0; i < 520; ++i) alert(i)\">Many</button>"
                      "<button onclick=\"document.title = prompt('Who?')\">Ask</button>"),
-                {click("Many"), click("Ask"), step(Kind::dialog, {}, {{"value", "Ada"}})});
+                {click("Many"), click("Ask"), step(StepKind::dialog, {}, {{"value", "Ada"}})});
   w.contract("told", R"({"assertions":[{"title":"Ada"}]})");
   w.skill.contract_id = "told";
   w.record();

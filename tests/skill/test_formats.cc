@@ -117,8 +117,8 @@ TEST_CASE("a member that the Recorder does not write is refused, with what was m
 }
 
 TEST_CASE("the start of a skill is the first step of what is exported, once") {
-  const Step wide = step(Kind::viewport, {}, {{"width", 1}, {"height", 1}});
-  const auto go = [](const char* url) { return step(Kind::navigate, {}, {{"url", url}}); };
+  const Step wide = step(StepKind::viewport, {}, {{"width", 1}, {"height", 1}});
+  const auto go = [](const char* url) { return step(StepKind::navigate, {}, {{"url", url}}); };
   struct Start {
     std::vector<Step> steps;
     std::ptrdiff_t opening;  // how many steps are added
@@ -148,7 +148,7 @@ TEST_CASE("the start of a skill is the first step of what is exported, once") {
 }
 
 TEST_CASE("steps that the Recorder does not have come back from a recording of it") {
-  Step given = step(Kind::check, {by(SelectorType::label, "Gift")});
+  Step given = step(StepKind::check, {by(SelectorType::label, "Gift")});
   given.contract_id = "sent";
   const Artifact artifact{0, "0", {given}, Json::object()};
   const std::string text = write_recorder({"t", "", &artifact, nullptr});
@@ -180,7 +180,7 @@ TEST_CASE("a recorded session is exported as it was done, and fails at what cann
   CapturedSession later = session;
   later.steps.erase(later.steps.begin());
   later.left_out.clear();
-  CHECK(session_artifact(later).steps.front().kind == Kind::custom);
+  CHECK(session_artifact(later).steps.front().kind == StepKind::custom);
 }
 
 namespace {
@@ -260,35 +260,32 @@ std::string test_with(const std::string& text) {
                     {"modifiers", {text}},
                     {"offsetX", text},
                     {"offsetY", text}};
-    steps.push_back(step(Kind::click, {s}, args));
+    steps.push_back(step(StepKind::click, {s}, args));
   }
   for (const char* key : {"value", "label"})
-    steps.push_back(step(Kind::select, {s}, {{key, text}}));
+    steps.push_back(step(StepKind::select, {s}, {{key, text}}));
   for (const char* key : {"text", "expression", "time_ms"})
-    steps.push_back(step(Kind::wait, {}, {{key, text}}));
-  for (const Kind kind : {Kind::press, Kind::key_down, Kind::key_up})
+    steps.push_back(step(StepKind::wait, {}, {{key, text}}));
+  for (const StepKind kind : {StepKind::press, StepKind::key_down, StepKind::key_up})
     steps.push_back(step(kind, {}, {{"key", text}}));
-  steps.push_back(step(Kind::fill, {s}, {{"value", text}}));
-  steps.push_back(step(Kind::dialog, {}, {{"accept", true}, {"value", text}}));
-  steps.push_back(step(Kind::select, {s}, {{"values", {text}}}));
-  steps.push_back(step(Kind::upload, {s}, {{"files", {text}}}));
-  steps.push_back(step(Kind::scroll, {}, {{"dx", text}, {"dy", text}}));
-  steps.push_back(step(Kind::viewport, {}, {{"width", text}, {"height", text}, {text, text}}));
-  steps.push_back(step(Kind::navigate, {}, {{"url", text}}));
-  steps.push_back(step(Kind::custom, {}, {{"name", text}}));
+  steps.push_back(step(StepKind::fill, {s}, {{"value", text}}));
+  steps.push_back(step(StepKind::dialog, {}, {{"accept", true}, {"value", text}}));
+  steps.push_back(step(StepKind::select, {s}, {{"values", {text}}}));
+  steps.push_back(step(StepKind::upload, {s}, {{"files", {text}}}));
+  steps.push_back(step(StepKind::scroll, {}, {{"dx", text}, {"dy", text}}));
+  steps.push_back(step(StepKind::viewport, {}, {{"width", text}, {"height", text}, {text, text}}));
+  steps.push_back(step(StepKind::navigate, {}, {{"url", text}}));
+  steps.push_back(step(StepKind::custom, {}, {{"name", text}}));
   steps.back().extra["name"] = text;
-  steps.push_back(step(Kind::hover, {s}));
+  steps.push_back(step(StepKind::hover, {s}));
   steps.back().frames = {{s}};
   steps.back().contract_id = text;
   const Artifact artifact{0, text, steps, {{text, text}}};
   Contract contract;
-  for (const auto kind : {Assertion::Kind::url, Assertion::Kind::title, Assertion::Kind::text}) {
-    contract.assertions.emplace_back().kind = kind;
-    contract.assertions.back().value = text;
-  }
-  contract.assertions.emplace_back().kind = Assertion::Kind::element;
-  contract.assertions.back().selectors = {s};
-  contract.assertions.back().has_value = text;
+  for (const auto condition : {&Assertion::url, &Assertion::title, &Assertion::text})
+    contract.assertions.emplace_back().*condition = text;
+  contract.assertions.emplace_back().selectors = {s};
+  contract.assertions.back().value = text;
   return write_playwright({text, text, &artifact, &contract});
 }
 

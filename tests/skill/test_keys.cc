@@ -16,7 +16,7 @@ const std::string kSaid =
     "<script>addEventListener('keydown', (e) => document.title += (e.target.id || 'body') + e.key,"
     " true)</script>";
 
-Step key(const std::string& name) { return step(Kind::press, {}, {{"key", name}}); }
+Step key(const std::string& name) { return step(StepKind::press, {}, {{"key", name}}); }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ TEST_CASE("keys without a target go to the field of the step before, or nowhere"
                             "a.oninput = () => setTimeout(() => b.focus(), 40)"}) {
     INFO(moved);
     w.site.put("/", page(kFields + kSaid + "<script>" + std::string(moved) + "</script>"));
-    w.skill.artifact->steps = {fill("A", "x"), step(Kind::wait, {}, {{"time_ms", 100}}),
+    w.skill.artifact->steps = {fill("A", "x"), step(StepKind::wait, {}, {{"time_ms", 100}}),
                                key("Enter")};
     const ReplayResult r = w.run();
     REQUIRE(r.failure);
@@ -68,16 +68,17 @@ TEST_CASE("where the focus was is recorded, and compared", "[browser]") {
 TEST_CASE("keys that have a target go to no other field", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(page(kFields + kSaid + "<script>a.onfocus = () => b.focus()</script>"),
-                {step(Kind::press, {by_role("textbox", "A")}, {{"key", "x"}})});
+                {step(StepKind::press, {by_role("textbox", "A")}, {{"key", "x"}})});
   w.options.step_timeout_ms = 500;
   CHECK(failure(w.run()) != "");
   w.site.put("/", page("<my-box></my-box><iframe src=/in></iframe><script>document.querySelector("
                        "'my-box').attachShadow({mode: 'closed', delegatesFocus: true}).innerHTML ="
                        " '<input aria-label=A>'</script>"));
   w.site.put("/in", page("<input aria-label=In onkeydown='top.document.title += event.key'>"));
-  w.skill.artifact->steps = {step(Kind::press, {by_role("textbox", "A")}, {{"key", "x"}}),
-                             step(Kind::press, {by(SelectorType::css, "my-box")}, {{"key", "y"}}),
-                             fill("In", "z"), key("Enter")};
+  w.skill.artifact->steps = {
+      step(StepKind::press, {by_role("textbox", "A")}, {{"key", "x"}}),
+      step(StepKind::press, {by(SelectorType::css, "my-box")}, {{"key", "y"}}), fill("In", "z"),
+      key("Enter")};
   w.skill.artifact->steps[2].frames = {{by(SelectorType::css, "iframe")}};
   w.options.step_timeout_ms = 15'000;
   CHECK(failure(w.run()) == "");
@@ -89,7 +90,7 @@ TEST_CASE("where the focus was stands only at keys without a target") {
     Step s = step(*kind_of(kind), {}, {{"key", "x"}, {"value", "x"}});
     if (target) s.selectors = {by(SelectorType::css, "#a")};
     Json json = write_step(s);
-    json["focus"] = Json::array({write_selector(by(SelectorType::css, "#b"))});
+    json["focus"] = fields::Codec<Chain>::get({by(SelectorType::css, "#b")});
     try {
       read_step(json, "s");
     } catch (const Invalid&) {

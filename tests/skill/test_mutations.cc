@@ -19,7 +19,7 @@ class Presses {
   explicit Presses(const std::string& site) {
     options_.allow_risky = true;
     skill_.start_url = site;
-    begin({step(Kind::navigate, {})});
+    begin({step(StepKind::navigate, {})});
   }
 
   // False for an element that nothing tells apart, which cannot be recorded.
@@ -35,7 +35,7 @@ class Presses {
       REQUIRE(found.size() == 1);
       auto captured = capture_element(browser, found.front(), {}, in_ms(kOpenMs));
       known.push_back(!captured.chain.empty());
-      steps.push_back(step(Kind::click, std::move(captured.chain)));
+      steps.push_back(step(StepKind::click, std::move(captured.chain)));
       skill_.elements.emplace_back(std::move(captured.traits));
     }
     numbers_ = Json::array();

@@ -110,7 +110,7 @@ TEST_CASE("generated code becomes steps") {
   CHECK(in.title == "buy");
   const auto& s = in.artifact.steps;
   REQUIRE(s.size() == 11);
-  CHECK(s[0].kind == Kind::navigate);
+  CHECK(s[0].kind == StepKind::navigate);
   CHECK(s[1].args["value"] == "It's \u00e9");
   CHECK_FALSE(s[1].selectors[0].exact);
   CHECK(s[2].selectors[0].exact);
@@ -122,7 +122,7 @@ TEST_CASE("generated code becomes steps") {
   CHECK(s[5].args["values"] == Json::array({"l", "m"}));
   CHECK(s[6].selectors[0].within[0].has_text == "Tea");
   CHECK(s[6].selectors[0].within[0].role == "listitem");
-  CHECK(s[8].kind == Kind::dialog);
+  CHECK(s[8].kind == StepKind::dialog);
   CHECK(s[8].args["accept"] == true);
   CHECK(s[10].tab == 1);
   CHECK(s[10].args["value"] == "${SECRET:TERM}");
@@ -213,9 +213,9 @@ TEST_CASE("a program of the code generator is read as a test is") {
 })();)js",
                                        "");
   REQUIRE(in.artifact.steps.size() == 3);
-  CHECK(in.artifact.steps[0].kind == Kind::viewport);
+  CHECK(in.artifact.steps[0].kind == StepKind::viewport);
   CHECK(in.artifact.steps[0].args == Json{{"width", 800}, {"height", 600}});
-  CHECK(in.artifact.steps[2].kind == Kind::click);
+  CHECK(in.artifact.steps[2].kind == StepKind::click);
   CHECK(in.notes == std::vector<std::string>{
                         "line 10 is ignored: const downloadPromise = page.waitForEvent('download')",
                         "line 13 is ignored: await page.close()"});
@@ -257,7 +257,7 @@ Chain selectors_of_playwright() {
 
 // Steps of one kind, each with some args.
 struct Sample {
-  Kind kind;
+  StepKind kind;
   std::vector<Json> args;           // with an element
   std::vector<Json> alone = {};     // without one
   std::vector<Json> not_here = {};  // without one, and what Playwright cannot do
@@ -265,7 +265,7 @@ struct Sample {
 std::vector<Sample> samples() {
   const Json none = Json::object(), key = {{"key", "Enter"}};
   return {
-      {Kind::click,
+      {StepKind::click,
        {none,
         {{"count", 1}},
         {{"count", 2}},
@@ -273,30 +273,31 @@ std::vector<Sample> samples() {
         {{"button", "right"}},
         {{"modifiers", {"Shift"}}},
         {{"offsetX", 1}, {"offsetY", 2.5}}}},
-      {Kind::fill, {{{"value", ""}}, {{"value", "a ${SECRET:B}"}}, {{"value", "\\\"\n\u2028"}}}},
-      {Kind::navigate, {}, {{{"url", "http://a/b?c=${SECRET:D}"}}}},
-      {Kind::press, {key}, {key}},
-      {Kind::select, {{{"value", "a"}}, {{"values", {"a", "b"}}}, {{"label", "A"}}}},
-      {Kind::submit, {none}},
-      {Kind::scroll, {none}, {{{"dx", 0}, {"dy", 300}}}, {{{"x", 0}, {"y", 300}}}},
-      {Kind::check, {none}},
-      {Kind::uncheck, {none}},
-      {Kind::hover, {none}},
-      {Kind::drag, {none}},
-      {Kind::upload, {{{"files", {"a.txt", "b.txt"}}}}},
-      {Kind::dialog,
+      {StepKind::fill,
+       {{{"value", ""}}, {{"value", "a ${SECRET:B}"}}, {{"value", "\\\"\n\u2028"}}}},
+      {StepKind::navigate, {}, {{{"url", "http://a/b?c=${SECRET:D}"}}}},
+      {StepKind::press, {key}, {key}},
+      {StepKind::select, {{{"value", "a"}}, {{"values", {"a", "b"}}}, {{"label", "A"}}}},
+      {StepKind::submit, {none}},
+      {StepKind::scroll, {none}, {{{"dx", 0}, {"dy", 300}}}, {{{"x", 0}, {"y", 300}}}},
+      {StepKind::check, {none}},
+      {StepKind::uncheck, {none}},
+      {StepKind::hover, {none}},
+      {StepKind::drag, {none}},
+      {StepKind::upload, {{{"files", {"a.txt", "b.txt"}}}}},
+      {StepKind::dialog,
        {},
        {{{"accept", true}}, {{"accept", true}, {"value", "x"}}, {{"accept", false}}}},
-      {Kind::wait,
+      {StepKind::wait,
        {none, {{"visible", true}}, {{"visible", false}}},
        {{{"text", "a"}}, {{"expression", "a === 'b'"}}, {{"time_ms", 50}}},
        {{{"count", 2}}, {{"attributes", {{"a", "b"}}}}, {{"text_gone", "a"}}}},
-      {Kind::key_down, {}, {key}},
-      {Kind::key_up, {}, {key}},
-      {Kind::viewport, {}, {{{"width", 800}, {"height", 600}}}},
-      {Kind::close, {}, {none}},
-      {Kind::network, {}, {}, {{{"download", 0}, {"upload", 0}, {"latency", 0}}}},
-      {Kind::custom, {}, {}, {{{"name", "mine"}}}},
+      {StepKind::key_down, {}, {key}},
+      {StepKind::key_up, {}, {key}},
+      {StepKind::viewport, {}, {{{"width", 800}, {"height", 600}}}},
+      {StepKind::close, {}, {none}},
+      {StepKind::network, {}, {}, {{{"download", 0}, {"upload", 0}, {"latency", 0}}}},
+      {StepKind::custom, {}, {}, {{{"name", "mine"}}}},
   };
 }
 
@@ -325,7 +326,7 @@ void check_comes_back(Step given) {
 TEST_CASE("an exported test comes in again as the same steps, whatever is done to whatever") {
   const Imported in = import_recording(kCodegen, "");
   CHECK(read(exported(in.artifact)).artifact.steps == in.artifact.steps);
-  std::set<Kind> kinds;
+  std::set<StepKind> kinds;
   std::set<SelectorType> types;
   for (const Sample& sample : samples()) {
     kinds.insert(sample.kind);
@@ -333,7 +334,7 @@ TEST_CASE("an exported test comes in again as the same steps, whatever is done t
       for (const Selector& selector : selectors_of_playwright()) {
         types.insert(selector.type);
         Step given = step(sample.kind, {selector}, args);
-        if (sample.kind == Kind::drag) given.to = {by(SelectorType::text, "there")};
+        if (sample.kind == StepKind::drag) given.to = {by(SelectorType::text, "there")};
         check_comes_back(given);
         given.frames = {{by(SelectorType::css, "iframe[name=\"a\"]")}, {selector}};
         check_comes_back(given);
@@ -348,7 +349,7 @@ TEST_CASE("an exported test comes in again as the same steps, whatever is done t
     }
   }
   // None is forgotten here; the types accessible_name and node_ref are below.
-  CHECK(kinds.size() == static_cast<std::size_t>(Kind::custom) + 1);
+  CHECK(kinds.size() == static_cast<std::size_t>(StepKind::custom) + 1);
   CHECK(types.size() == static_cast<std::size_t>(SelectorType::text) + 1 - 2);
 }
 
@@ -356,9 +357,9 @@ TEST_CASE("steps in pages that others open come in again in the same pages") {
   Artifact artifact = between_clicks(fill("Name", "x"));
   auto& steps = artifact.steps;
   steps[1].tab = 1;
-  steps.push_back(step(Kind::close, {}));
+  steps.push_back(step(StepKind::close, {}));
   steps.back().tab = 1;
-  steps.push_back(step(Kind::close, {}));
+  steps.push_back(step(StepKind::close, {}));
   steps.push_back(fill("Other", "y"));
   steps.back().tab = 3;  // another page was opened before, and not used
   const std::string code = exported(artifact);
@@ -376,30 +377,30 @@ TEST_CASE("what a test does not say of a step is named in it") {
     return code.substr(from + begin.size(), end - from - begin.size());
   };
   const Chain two{by(SelectorType::css, "#a"), by(SelectorType::text, "a")};
-  CHECK(losses(step(Kind::click, {two[0]})).empty());
-  CHECK(losses(step(Kind::click, two)) == "selectors (step 1)");
-  CHECK(losses(step(Kind::click, {by(SelectorType::node_ref, "1"), two[0]})) ==
+  CHECK(losses(step(StepKind::click, {two[0]})).empty());
+  CHECK(losses(step(StepKind::click, two)) == "selectors (step 1)");
+  CHECK(losses(step(StepKind::click, {by(SelectorType::node_ref, "1"), two[0]})) ==
         "selectors (step 1)");
-  CHECK(losses(step(Kind::click, {by(SelectorType::accessible_name, "a")})) ==
+  CHECK(losses(step(StepKind::click, {by(SelectorType::accessible_name, "a")})) ==
         "selectors (step 1)");
-  CHECK(losses(step(Kind::viewport, {}, {{"width", 1}, {"height", 1}, {"isMobile", true}})) ==
+  CHECK(losses(step(StepKind::viewport, {}, {{"width", 1}, {"height", 1}, {"isMobile", true}})) ==
         "args.isMobile (step 1)");
-  Step press = step(Kind::press, {}, {{"key", "Enter"}});
+  Step press = step(StepKind::press, {}, {{"key", "Enter"}});
   press.focus = two;
   press.contract_id = "sent";
   press.extra = {{"timeout", 5}};
   CHECK(losses(press) == "extra (step 1); focus (step 1); post_assert (step 1)");
-  Step dialog = step(Kind::dialog, {}, {{"accept", false}, {"value", "x"}});
+  Step dialog = step(StepKind::dialog, {}, {{"accept", false}, {"value", "x"}});
   dialog.extra = {{"timeout", 5}};
   CHECK(losses(dialog) == "args.value (step 1); extra (step 1)");
   // A name that was stored once may be any text: it must not end the comment.
-  CHECK(losses(step(Kind::click, {two[0]}, {{"x\nprocess.exit(0);\u2028", 1}})) ==
+  CHECK(losses(step(StepKind::click, {two[0]}, {{"x\nprocess.exit(0);\u2028", 1}})) ==
         R"(args["x\nprocess.exit(0);\u2028"] (step 1))");
-  Step drag = step(Kind::drag, two);
+  Step drag = step(StepKind::drag, two);
   drag.to = two;
   CHECK(losses(drag) == "selectors (step 1); to (step 1)");
   // Without its element it would be done to something else.
-  for (const Kind kind : {Kind::press, Kind::scroll, Kind::wait, Kind::click}) {
+  for (const StepKind kind : {StepKind::press, StepKind::scroll, StepKind::wait, StepKind::click}) {
     Step framed = step(kind, {two[0]}, {{"key", "Enter"}});
     framed.frame_ordinal = 1;
     CHECK(exported(between_clicks(framed)).find("throw new Error") != std::string::npos);
@@ -408,7 +409,7 @@ TEST_CASE("what a test does not say of a step is named in it") {
 
 TEST_CASE("an export that cannot replay a step fails, and no text ends a literal") {
   Step custom;
-  custom.kind = Kind::custom;
+  custom.kind = StepKind::custom;
   Step evil;
   evil.selectors = {by_role("button", "\"); process.exit(0); //\u2028")};
   const Artifact a{0, "0", {custom, evil}, Json::object()};

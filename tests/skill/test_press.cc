@@ -133,7 +133,7 @@ TEST_CASE("text goes into the element that it is for, wherever the page moves th
   PressWorld part(
       "<div contenteditable id=all><p id=p>old</p><p>kept</p></div><script>all.oninput ="
       " () => document.title = p.textContent === 'Ada' ? 'gone' : ''</script>",
-      {step(Kind::fill, {by(SelectorType::css, "#p")}, {{"value", "Ada"}})});
+      {step(StepKind::fill, {by(SelectorType::css, "#p")}, {{"value", "Ada"}})});
   CHECK(failure(part.run()) == "");
   PressWorld shadow(
       "<div id=host></div><script>const root = host.attachShadow({mode: 'closed'});"
@@ -164,9 +164,9 @@ TEST_CASE("hovering and dragging stop no press of the page's", "[browser]") {
       "<p id=from>From</p><p id=to onmouseup=\"document.title = 'dropped'\">To</p>"
       "<button onmouseover=\"this.dataset.over = 1\" onclick=\"if (this.dataset.over &&"
       " document.title === 'dropped') document.title = 'gone'\">Go</button>");
-  Step drag = step(Kind::drag, {by(SelectorType::css, "#from")});
+  Step drag = step(StepKind::drag, {by(SelectorType::css, "#from")});
   drag.to = {by(SelectorType::css, "#to")};
-  w.skill.artifact->steps = {step(Kind::hover, {by_role("button", "Go")}), drag, click("Go")};
+  w.skill.artifact->steps = {step(StepKind::hover, {by_role("button", "Go")}), drag, click("Go")};
   CHECK(failure(w.run()) == "");
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a drag goes a long way to a small end, which may lie below the window
       "addEventListener('pointermove', (e) => { const at = document.elementFromPoint(e.clientX,"
       "e.clientY); over = on && at === to ? over + 1 : 0 });"
       "addEventListener('pointerup', () => { if (over > 1) document.title = 'gone' })</script>";
-  Step drag = step(Kind::drag, {by(SelectorType::css, "#from")});
+  Step drag = step(StepKind::drag, {by(SelectorType::css, "#from")});
   drag.to = {by(SelectorType::css, "#to")};
   for (const char* kind : {own, made}) {
     for (const char* top : {"10px", "400px", "1900px"}) {

@@ -307,7 +307,7 @@ TEST_CASE("of an element that was never seen, an id says nothing without the nam
   RecordWorld w("", R"({"kind":"click","target":{"css":"#save"}})");
   // As an import has it: no run has seen the element.
   w.skill.artifact->steps = {
-      step(Kind::click, {by_role("button", "Save now"), by(SelectorType::css, "#save")})};
+      step(StepKind::click, {by_role("button", "Save now"), by(SelectorType::css, "#save")})};
   w.options.step_timeout_ms = 800;
   for (const char* name : {"Send", "Save", "Save now and close", "SAVE NOW!", ""}) {
     INFO(name);

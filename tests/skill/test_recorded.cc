@@ -203,7 +203,7 @@ TEST_CASE("what has changed harmlessly is found", "[browser]") {
            "</ul>" + button("Save", is, "id=save-" + id) + button("Drop");
   };
   for (const char* id : {"#ann", "#save-ann"}) {
-    ReplayWorld taught(telling(people("ann", "right")), {step(Kind::click, {css(id)})});
+    ReplayWorld taught(telling(people("ann", "right")), {step(StepKind::click, {css(id)})});
     taught.options.allow_risky = true;
     taught.options.step_timeout_ms = 500;
     taught.contract("right", R"({"assertions":[{"title":"right"}]})");
@@ -225,7 +225,7 @@ TEST_CASE("what has changed harmlessly is found", "[browser]") {
   // One of two of a name, which nothing but its id told apart, is not the other one.
   const std::string two =
       "<p>" + button("Save", "right", "id=a") + "</p><p>" + button("Save") + "</p>";
-  ReplayWorld one(telling(two), {step(Kind::click, {css("#a")})});
+  ReplayWorld one(telling(two), {step(StepKind::click, {css("#a")})});
   one.options.step_timeout_ms = 500;
   one.learn();
   one.site.put("/", telling("<p>" + button("Save") + "</p>"));

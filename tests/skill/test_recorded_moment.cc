@@ -275,7 +275,7 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
                    "<dialog id=d>" + button("Discard all", "wrong", "id=x") +
                    button("Keep", "right", "id=k") + "</dialog>");
   };
-  ReplayWorld w(opens(""), {click("Open"), step(Kind::press, {}, {{"key", "Enter"}})});
+  ReplayWorld w(opens(""), {click("Open"), step(StepKind::press, {}, {{"key", "Enter"}})});
   w.options.step_timeout_ms = 500;
   CHECK(refused(failure(w.run())));
   // A good run has told what had the focus.
@@ -303,7 +303,8 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
         "Save", "-",
         "onclick=\"this.dataset.is = confirm('" + std::string(what) + "') ? 'yes' : 'no'\""));
   };
-  ReplayWorld d(asks("Save changes?"), {click("Save"), step(Kind::dialog, {}, {{"accept", true}})});
+  ReplayWorld d(asks("Save changes?"),
+                {click("Save"), step(StepKind::dialog, {}, {{"accept", true}})});
   d.learn();
   d.options.allow_risky = true;
   CHECK(failure(d.run()) == "");
@@ -322,8 +323,8 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
                               "'); document.title = a && !b ? 'right' : 'wrong'\""));
   };
   ReplayWorld two(asks_twice("Save?", "Print?"),
-                  {click("Save"), step(Kind::dialog, {}, {{"accept", true}}),
-                   step(Kind::dialog, {}, {{"accept", false}})});
+                  {click("Save"), step(StepKind::dialog, {}, {{"accept", true}}),
+                   step(StepKind::dialog, {}, {{"accept", false}})});
   two.contract("right", R"({"assertions":[{"title":"right"}]})");
   two.skill.contract_id = "right";
   two.learn();

@@ -75,10 +75,11 @@ TEST_CASE("a renamed label is refused at its step, and what was done until then 
 TEST_CASE("an element that comes late is waited for, whatever else a later selector finds",
           "[browser]") {
   NEEDS_BROWSER();
-  ReplayWorld w(page("<button onclick=\"document.title='wrong'\">Other</button><script>"
-                     "setTimeout(() => document.body.insertAdjacentHTML('beforeend',"
-                     "'<button onclick=\"document.title=`right`\">Save</button>'), 300)</script>"),
-                {step(Kind::click, {by_role("button", "Save"), by(SelectorType::css, "button")})});
+  ReplayWorld w(
+      page("<button onclick=\"document.title='wrong'\">Other</button><script>"
+           "setTimeout(() => document.body.insertAdjacentHTML('beforeend',"
+           "'<button onclick=\"document.title=`right`\">Save</button>'), 300)</script>"),
+      {step(StepKind::click, {by_role("button", "Save"), by(SelectorType::css, "button")})});
   w.contract("right", R"({"assertions":[{"title":"right"}]})");
   w.skill.contract_id = "right";
   CHECK(failure(w.run()).empty());
@@ -100,7 +101,7 @@ TEST_CASE("elements in shadow roots and in frames of frames are found", "[browse
            " () => document.title = 'deep'</script><iframe src=/outer></iframe>"));
   w.site.put("/outer", page("<p>outer</p><iframe id=in src=/inner></iframe>"));
   w.site.put("/inner", page("<input aria-label=Code oninput=\"top.document.title += value\">"));
-  w.skill.artifact->steps = {step(Kind::click, {by(SelectorType::css, "button.x")}),
+  w.skill.artifact->steps = {step(StepKind::click, {by(SelectorType::css, "button.x")}),
                              fill("Code", "77")};
   w.skill.artifact->steps[1].frames = {{by(SelectorType::css, "iframe")},
                                        {by(SelectorType::css, "#in")}};
@@ -131,16 +132,16 @@ TEST_CASE("the kinds of steps do what they say", "[browser]") {
     document.addEventListener('change', show);</script>)html"));
   std::ofstream(w.folder.file("a.txt")) << "x";
   w.skill.artifact->steps = {
-      step(Kind::check, {by_role("checkbox", "Done")}),
-      step(Kind::select, {by_role("combobox", "Size")}, {{"value", "Large"}}),
-      step(Kind::upload, {by(SelectorType::css, "[type=file]")},
+      step(StepKind::check, {by_role("checkbox", "Done")}),
+      step(StepKind::select, {by_role("combobox", "Size")}, {{"value", "Large"}}),
+      step(StepKind::upload, {by(SelectorType::css, "[type=file]")},
            {{"files", {w.folder.file("a.txt")}}}),
-      step(Kind::press, {by_role("textbox", "Key")}, {{"key", "Enter"}}),
+      step(StepKind::press, {by_role("textbox", "Key")}, {{"key", "Enter"}}),
       click("Ask"),
-      step(Kind::dialog, {}, {{"accept", true}}),
-      step(Kind::hover, {by(SelectorType::text, "Hover me")}),
-      step(Kind::fill, {by(SelectorType::label, "When")}, {{"value", "2026-01-05"}}),
-      step(Kind::click, {by_role("button", "Twice")}, {{"count", 2}}),
+      step(StepKind::dialog, {}, {{"accept", true}}),
+      step(StepKind::hover, {by(SelectorType::text, "Hover me")}),
+      step(StepKind::fill, {by(SelectorType::label, "When")}, {{"value", "2026-01-05"}}),
+      step(StepKind::click, {by_role("button", "Twice")}, {{"count", 2}}),
   };
   w.contract("all",
              R"({"assertions":[{"title":"key Enter|yes|over|twice|true|l|a.txt|2026-01-05"}]})");
@@ -158,21 +159,21 @@ TEST_CASE("what DevTools records is done as DevTools does it", "[browser]") {
            "onoffline = () => said += ' offline'; ononline = () => said += ' online'"
            "</script>"));
   const auto wait = [](const char* css, Json args) {
-    return step(Kind::wait, {by(SelectorType::css, css)}, std::move(args));
+    return step(StepKind::wait, {by(SelectorType::css, css)}, std::move(args));
   };
   const auto network = [](int speed) {
-    return step(Kind::network, {}, {{"download", speed}, {"upload", speed}, {"latency", 0}});
+    return step(StepKind::network, {}, {{"download", speed}, {"upload", speed}, {"latency", 0}});
   };
   w.skill.artifact->steps = {
-      step(Kind::click, {by(SelectorType::xpath, "//*[@id='b']")}, {{"button", "auxiliary"}}),
-      step(Kind::click, {by(SelectorType::css, "#b")}, {{"button", "secondary"}}),
+      step(StepKind::click, {by(SelectorType::xpath, "//*[@id='b']")}, {{"button", "auxiliary"}}),
+      step(StepKind::click, {by(SelectorType::css, "#b")}, {{"button", "secondary"}}),
       click("Go"),
       wait("#b", {{"attributes", {{"data-x", "y"}}}}),
       wait("#i", {{"properties", {{"value", "new"}, {"dataset", Json::object()}}}}),
       network(0),
-      step(Kind::wait, {}, {{"expression", "said === '12 offline'"}}),
+      step(StepKind::wait, {}, {{"expression", "said === '12 offline'"}}),
       network(500'000),
-      step(Kind::wait, {}, {{"expression", "said === '12 offline online'"}})};
+      step(StepKind::wait, {}, {{"expression", "said === '12 offline online'"}})};
   w.options.allow_script = true;
   CHECK(failure(w.run()).empty());
   w.options.step_timeout_ms = 400;
@@ -224,7 +225,7 @@ TEST_CASE("a run leaves its last field, so that a page saves what was typed ther
   const std::string field = "<input aria-label=Name onchange=\"fetch(`/name/` + value)\">";
   CHECK(saves(field, {fill("Name", "Ann")}) == 1);
   CHECK(saves(field + "<p id=p>Here</p>",
-              {fill("Name", "Ann"), step(Kind::wait, {by(SelectorType::css, "#p")})}) == 1);
+              {fill("Name", "Ann"), step(StepKind::wait, {by(SelectorType::css, "#p")})}) == 1);
   CHECK(saves("<x-y><template shadowrootmode=open>" + field + "</template></x-y>",
               {fill("Name", "Ann")}) == 1);
   Step inside = fill("Name", "Ann");
@@ -238,8 +239,8 @@ TEST_CASE("a new tab can be worked in", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(page("<a href=/two target=_blank>Open</a><p id=p></p>"
                      "<script>window.onmessage = (e) => p.textContent = e.data</script>"),
-                {step(Kind::click, {by_role("link", "Open")}), fill("Note", "hi"),
-                 step(Kind::press, {}, {{"key", "Tab"}})});
+                {step(StepKind::click, {by_role("link", "Open")}), fill("Note", "hi"),
+                 step(StepKind::press, {}, {{"key", "Tab"}})});
   w.site.put("/two", page("<input aria-label=Note oninput=\"document.title=value\">"));
   w.skill.artifact->steps[1].tab = w.skill.artifact->steps[2].tab = 1;
   w.contract("typed", R"({"assertions":[{"title":"hi"}]})");
@@ -250,8 +251,8 @@ TEST_CASE("a new tab can be worked in", "[browser]") {
 TEST_CASE("after a tab was closed the first goes on", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(page("<a href=/two target=_blank>Open</a><input aria-label=Name>"),
-                {step(Kind::click, {by_role("link", "Open")}), fill("Note", "hi"),
-                 step(Kind::close, {}), fill("Name", "Ann")});
+                {step(StepKind::click, {by_role("link", "Open")}), fill("Note", "hi"),
+                 step(StepKind::close, {}), fill("Name", "Ann")});
   w.site.put("/two", page("<input aria-label=Note>"));
   w.skill.artifact->steps[1].tab = w.skill.artifact->steps[2].tab = 1;
   CHECK(failure(w.run()).empty());
@@ -338,7 +339,7 @@ TEST_CASE("TARGET_NAVIGATED_AWAY: a page that leaves while the next step waits",
   ReplayWorld w(html, {click("Leave"), click("Next")});
   CHECK(failure(w.run()) == "TARGET_NAVIGATED_AWAY: the page is now http://" + other.domain());
   CHECK_FALSE(pressed);
-  ReplayWorld waits(html, {click("Leave"), step(Kind::wait, {}, {{"text", "Next"}})});
+  ReplayWorld waits(html, {click("Leave"), step(StepKind::wait, {}, {{"text", "Next"}})});
   CHECK(failure(waits.run()) == "TARGET_NAVIGATED_AWAY: the page is now http://" + other.domain());
 }
 
@@ -372,9 +373,10 @@ TEST_CASE("RISKY_ACTION: what cannot be taken back needs leave", "[browser]") {
   post.skill.contract_id = "any";
   CHECK(failure(post.run()).find("RISKY") == std::string::npos);
   ReplayWorld link(page("<a href=http://elsewhere.example/>Go</a>"),
-                   {step(Kind::click, {by_role("link", "Go")})});
+                   {step(StepKind::click, {by_role("link", "Go")})});
   CHECK(link.run().failure->code == code::kRiskyAction);
-  ReplayWorld away(page(""), {step(Kind::navigate, {}, {{"url", "http://elsewhere.example/"}})});
+  ReplayWorld away(page(""),
+                   {step(StepKind::navigate, {}, {{"url", "http://elsewhere.example/"}})});
   CHECK(away.run().failure->code == code::kRiskyAction);
 }
 
@@ -426,7 +428,7 @@ TEST_CASE("nothing is left: no process, no folder, no descriptor", "[browser]") 
     return count;
   };
   // Without a site: its server keeps connections open.
-  ReplayWorld w(page(""), {step(Kind::press, {}, {{"key", "Tab"}})});
+  ReplayWorld w(page(""), {step(StepKind::press, {}, {{"key", "Tab"}})});
   w.skill.start_url = "about:blank";
   w.options.kept = nullptr;  // a browser of its own
   const std::size_t before = left();

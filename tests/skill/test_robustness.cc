@@ -88,7 +88,7 @@ TEST_CASE("a page that asks before it is left is left, and ten windows are no ma
                      "</script><input aria-label=Name><button onclick=\"for (let i = 0; i < 10;"
                      " ++i) window.open('about:blank')\">Go</button>"));
   site.put("/two", page("<button>There</button>"));
-  const Step leave = step(Kind::navigate, {}, {{"url", site.url("/two")}});
+  const Step leave = step(StepKind::navigate, {}, {{"url", site.url("/two")}});
   CHECK(code_of(site, {fill("Name", "x"), leave, click("There")}, 8000).empty());
   CHECK(code_of(site, {click("Go"), fill("Name", "x")}, 8000).empty());
 }

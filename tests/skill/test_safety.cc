@@ -28,8 +28,8 @@ using hebb::test::Wire;
 
 namespace {
 
-Step wait_for(const std::string& text) { return step(Kind::wait, {}, {{"text", text}}); }
-Step go_to(const std::string& url) { return step(Kind::navigate, {}, {{"url", url}}); }
+Step wait_for(const std::string& text) { return step(StepKind::wait, {}, {{"text", text}}); }
+Step go_to(const std::string& url) { return step(StepKind::navigate, {}, {{"url", url}}); }
 
 sockaddr_in ip_address(const std::string& text, int port) {
   sockaddr_in address{};
@@ -291,7 +291,7 @@ TEST_CASE("a page of a site leads to no file, by link, frame, form or window", "
   }
   for (const char* name : {"Link", "Form"}) {
     const char* role = name == std::string("Link") ? "link" : "button";
-    w.skill.artifact->steps = {step(Kind::click, {by_role(role, name)})};
+    w.skill.artifact->steps = {step(StepKind::click, {by_role(role, name)})};
     CHECK(failure(w.run()).starts_with("RISKY_ACTION"));
   }
 }
@@ -321,8 +321,8 @@ TEST_CASE("a skill of files opens files, and reaches no site", "[browser]") {
 TEST_CASE("RISKY_ACTION: a recording's script needs leave, before anything is done", "[browser]") {
   NEEDS_BROWSER();
   std::atomic<bool> opened = false;
-  ReplayWorld w(
-      "", {wait_for("here"), step(Kind::wait, {}, {{"expression", "document.title = 'was run'"}})});
+  ReplayWorld w("", {wait_for("here"),
+                     step(StepKind::wait, {}, {{"expression", "document.title = 'was run'"}})});
   w.site.on("/", [&](const Wire& wire) {
     opened = true;
     wire.answer(200, "text/html", page("here"));

@@ -126,12 +126,14 @@ TEST_CASE("a password that is a word of the format leaves the format as it is") 
                            "SECRET", "right", "done"}) {
     CAPTURE(word);
     Artifact artifact{kNow, "0.2.1", {}, Json::object()};
-    Step asserted = step(Kind::click, {by(SelectorType::test_id, "a"), by(SelectorType::text, "b")},
-                         {{"button", "right"}});
+    Step asserted =
+        step(StepKind::click, {by(SelectorType::test_id, "a"), by(SelectorType::text, "b")},
+             {{"button", "right"}});
     asserted.contract_id = "done";
-    artifact.steps = {fill("Password", word), asserted,
-                      step(Kind::click, {by(SelectorType::label, "c"), by_role("textbox", "d")}),
-                      fill("Note", fmt::format("my {}!", word))};
+    artifact.steps = {
+        fill("Password", word), asserted,
+        step(StepKind::click, {by(SelectorType::label, "c"), by_role("textbox", "d")}),
+        fill("Note", fmt::format("my {}!", word))};
     const auto before = artifact.steps;
     hide_secrets(artifact);
     CHECK(artifact.steps[0].args["value"] == "${SECRET:PASSWORD}");
@@ -145,8 +147,8 @@ TEST_CASE("a password that is a word of the format leaves the format as it is") 
 TEST_CASE("the words of a selector stay where only their look is that of a secret") {
   Artifact artifact;
   artifact.steps = {click("Password: forgotten?"),
-                    step(Kind::click, {by(SelectorType::css, "input[name=\"token\"]"),
-                                       by(SelectorType::text, "API key: copy")})};
+                    step(StepKind::click, {by(SelectorType::css, "input[name=\"token\"]"),
+                                           by(SelectorType::text, "API key: copy")})};
   const auto before = artifact.steps;
   CHECK(hide_secrets(artifact).empty());
   CHECK(artifact.steps == before);
@@ -219,7 +221,7 @@ TEST_CASE("a contract's secrets have other slots than those of the skill that it
     const auto contract = read_contract(
         id, {{"assertions", {{{"url", "*/?token=" + kSecondToken}}, {{"text", "${SECRET:X}"}}}}});
     save_contract(engine, contract, kNow);
-    return load_contract(engine, id)->assertions[0].value;
+    return load_contract(engine, id)->assertions[0].url;
   };
   CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");
   CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");

@@ -189,7 +189,10 @@ TEST_CASE("a contract comes back as it was set, and a wrong one is refused") {
         R"({"assertions":[{"url":"x","text":"y"}]})",
         R"({"assertions":[{"text":"x","state":"a"}]})",
         R"({"assertions":[{"element":{"role":"button","name":"x"},"state":"open"}]})",
-        R"({"assertions":[{"text":"x"}],"more":1})"}) {
+        R"({"assertions":[{"element":{}}]})", R"({"assertions":[{"element":{"selectors":[]}}]})",
+        R"({"assertions":[{"element":{"css":"a"},"count":-1}]})",
+        R"({"assertions":[{"element":{"css":"a"},"text":"x"}]})",
+        R"({"assertions":[{"text":null}]})", R"({"assertions":[{"text":"x"}],"more":1})"}) {
     INFO(wrong);
     CHECK_THROWS_AS(read_contract("x", Json::parse(wrong)), Invalid);
   }
