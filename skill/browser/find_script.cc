@@ -92,7 +92,7 @@ h.find = (s, root) => { try { return ways[s.type](root || document, s); } catch 
 // Whether the text is all of the text of the element, of an element in it, or of one of its text nodes. A
 // text of kLong characters or more may have been cut by a recorder: it has to be the beginning.
 const kLong = 80;
-// The nodes in an element; children of a host are where the slots of its shadow root draw them.
+// The nodes in an element; children of a host are where its shadow root draws them.
 const drawnIn = (e) => [e, ...every(e, '*')].flatMap((x) => x.tagName !== 'SLOT' ? [x]
   : x.assignedNodes().flatMap((n) => n.nodeType === 1 ? [n, ...every(n, '*')] : n.nodeType === 3 ? [n] : []));
 h.hasText = (e, text) => {

@@ -59,7 +59,7 @@ h.innerHit = (e) => {
   return '';
 };
 // The only control in an element that is none, if it lies in the middle of the element; else the element.
-// Its box decides, and not the node drawn there: a text that a host slots into the control is the host's.
+// Its box decides, and not the node drawn there: a text that a host gives to the control is the host's.
 h.pressedFor = (e) => {
   const all = h.acts(h.core(e)) ? [] : h.every(e, '*').filter(h.acts);
   if (all.length !== 1) return e;
