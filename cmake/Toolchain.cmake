@@ -11,9 +11,10 @@ endif()
 
 find_program(HEBB_CCACHE ccache)
 if(HEBB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # ccache needs these settings to work with precompiled headers.
+  # ccache needs the first setting to work with precompiled headers. It does not see that one of hebb's own headers in
+  # them has changed, as long as the precompiled header of before is there.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-                                  "${HEBB_CCACHE}")
+      "CCACHE_EXTRAFILES=${PROJECT_SOURCE_DIR}/cmake/include/nlohmann/json.hpp" "${HEBB_CCACHE}")
 endif()
 
 add_library(hebb_options INTERFACE)

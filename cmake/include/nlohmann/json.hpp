@@ -2,11 +2,7 @@
 // that uses them, and with a destructor that allocates nothing. The library's own destructor moves the values to a list
 // on the heap first; without memory for the list, it ends the program. CMake puts this folder first, so each #include
 // <nlohmann/json.hpp> of hebb is this one.
-//
-// A macro guards it, since g++ tells files with "#pragma once" apart by their times, and those of a precompiled header
-// from ccache may be of another checkout.
-#ifndef HEBB_NLOHMANN_JSON
-#define HEBB_NLOHMANN_JSON
+#pragma once
 
 #include <iterator>
 #include <memory>
@@ -111,5 +107,3 @@ using JsonBytes = nlohmann::detail::iterator_input_adapter<const char*>;
   HEBB_JSON_TEMPLATES_OF(how, nlohmann::ordered_json)
 
 HEBB_JSON_TEMPLATES(extern template)
-
-#endif  // HEBB_NLOHMANN_JSON
