@@ -26,7 +26,7 @@ RECORD(ScoreReport, FIELD(sequences, "How many were scored now"),
        FIELD(changed, "How many of them changed something"),
        FIELD(navigated, "How many only navigated"), FIELD(failed, "How many failed"),
        FIELD(links, "How many times an edge was reinforced"),
-       FIELD(duplicates, "How many of these links were known before"),
+       FIELD(duplicates, "How many links an earlier run had added"),
        FIELD(skipped, "How many were about nodes that gc has forgotten since"))
 
 RECORD(ScrubReport, FIELD(sessions, "How many were looked at"),

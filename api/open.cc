@@ -75,7 +75,7 @@ auto open_as(Access access, EngineOptions options, bool& read_only, Open open) {
   try {
     return open(options);
   } catch (const sql::Error& e) {
-    if (!e.unwritable()) throw;
+    if (!e.unwritable() || e.cannot_open() || e.gone()) throw;
     throw problem(ProblemType::read_only, "", "{}; it cannot be written: {}", e.what(), unwritable);
   }
 }
@@ -133,7 +133,7 @@ Engine& OpenSession::engine(Access access) {
 }
 
 Engine& OpenSession::open_engine(Access access) {
-  if (engine_ && tables_of(*engine_).does_together()) return *engine_;
+  if (engine_ && tables_of(*engine_).is_writing()) return *engine_;
   if (read_only_ && access != Access::read) engine_.reset();  // the database may be writable by now
   if (std::exchange(lacked_memory_, false)) engine_.reset();
   if (requests_ == 0) leave_lost_copy();
@@ -148,7 +148,7 @@ Engine& OpenSession::open_engine(Access access) {
 // `hebb rescue`, for example, removes a copy, and the next request makes it anew.
 void OpenSession::leave_lost_copy() {
   if (!engine_ || !tables_of(*engine_).upstream()) return;
-  if (tables_of(*engine_).does_together()) return;
+  if (tables_of(*engine_).is_writing()) return;
   try {
     tables_of(*engine_).require_files();
   } catch (const sql::Error& e) {

@@ -15,7 +15,7 @@ RECORD(Failure, FIELD(code, "Why, as a word"), FIELD(step_index, "At which step,
              {.may_be_absent = true}))
 
 RECORD(StepResult, FIELD(index, "From 0"),
-       FIELD(resolved_via, "How its element was found; null: it was not"),
+       FIELD(resolved_via, "How its element was found; absent: it was not"),
        FIELD(selector_attempts, "How many ways were tried"),
        FIELD(elapsed_ms, "How long it took", {.unit = "ms"}), FIELD(ok, "It was done"))
 

@@ -32,15 +32,23 @@ constexpr milliseconds kLastOutputWithin{2000};  // after a stop, until the read
 }  // namespace
 
 struct Relay::Descriptors {
-  int ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);  // by it, the threads wake run()
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  // An event by which the threads wake run().
+  int end_event = require(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
+  int null = -1;
 
   Descriptors() {
-    if (ended < 0 || null < 0) throw std::system_error(errno, std::generic_category(), "/dev/null");
+    null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) close(end_event);
+    require(null, "/dev/null");
   }
   ~Descriptors() {
-    close(ended);
+    close(end_event);
     close(null);
+  }
+
+  static int require(int fd, const char* what) {
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+    return fd;
   }
 };
 
@@ -50,8 +58,9 @@ class Relay::Flow {
   struct Ends {
     int in = -1, out = -1;
   };
-  // ended: an event descriptor; the thread adds to it when the direction has ended.
-  Flow(Pass pass, int ended) : pass_(std::move(pass)), ended_(ended), thread_([this] { run(); }) {}
+  // end_event: an event descriptor; the thread adds to it when the direction has ended.
+  Flow(Pass pass, int end_event)
+      : pass_(std::move(pass)), end_event_(end_event), thread_([this] { run(); }) {}
   // Precondition: over(), or begin() was not called.
   ~Flow() {
     if (ends_.in < 0) begin_.set_value();
@@ -105,7 +114,7 @@ class Relay::Flow {
     }
     end_ = ending_;
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(ended_, &one, sizeof one);
+    [[maybe_unused]] const auto written = write(end_event_, &one, sizeof one);
   }
 
   void move_all() {
@@ -203,7 +212,7 @@ class Relay::Flow {
   }
 
   const Pass pass_;
-  const int ended_;
+  const int end_event_;
   std::promise<void> begin_;
   Ends ends_;
   std::atomic<bool> stopping_ = false;
@@ -220,8 +229,8 @@ class Relay::Flow {
 
 Relay::Relay(const HeldSignals& signals, Pass to_other, Pass from_other)
     : signals_(signals), fds_(std::make_unique<Descriptors>()) {
-  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), fds_->ended);
-  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), fds_->ended);
+  if (to_other) up_ = std::make_unique<Flow>(std::move(to_other), fds_->end_event);
+  if (from_other) down_ = std::make_unique<Flow>(std::move(from_other), fds_->end_event);
 }
 
 Relay::~Relay() {
@@ -234,15 +243,15 @@ void Relay::end_flow(Flow& flow, std::size_t still_passed, Clock::time_point unt
   flow.stop(still_passed, until);
   while (!flow.over()) {
     flow.interrupt();
-    pollfd ended{fds_->ended, POLLIN, 0};
-    poll(&ended, 1, kInterruptAgainMs);
+    pollfd ended_flow{fds_->end_event, POLLIN, 0};
+    poll(&ended_flow, 1, kInterruptAgainMs);
     clear_ended();
   }
 }
 
 void Relay::clear_ended() const {
   std::uint64_t count = 0;
-  [[maybe_unused]] const auto got = read(fds_->ended, &count, sizeof count);
+  [[maybe_unused]] const auto got = read(fds_->end_event, &count, sizeof count);
 }
 
 void Relay::release(int fd) const { dup2(fds_->null, fd); }
@@ -268,7 +277,7 @@ Relay::Result Relay::run(OtherSide& other, int in, int out) {
   };
   while (!(other.ended() && (down_->over() || result.signal != 0))) {
     pollfd slots[]{
-        {signals_.fd(), POLLIN, 0}, {fds_->ended, POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
+        {signals_.fd(), POLLIN, 0}, {fds_->end_event, POLLIN, 0}, {other.end_fd(), POLLIN, 0}};
     poll(slots, 3, other.look_within_ms());
     clear_ended();
     while (const auto signal = signals_.next()) {

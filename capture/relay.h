@@ -34,8 +34,9 @@ class OtherSide {
   // Handles a signal to this process. Returns whether the relay has to end: the signal asks for
   // that, and the other side does not end by itself.
   virtual bool signal(const ArrivedSignal& signal) = 0;
-  virtual void close_in() {}   // closes in()
-  virtual void close_out() {}  // closes out()
+  // Close in() and out(), if these are descriptors of its own.
+  virtual void close_in() {}
+  virtual void close_out() {}
 };
 
 // How a direction ended.

@@ -266,7 +266,8 @@ void show_done(const Context& context, const SetupOptions& o, const Json& done) 
       context.report("    " + line);
   };
   if (does == "nothing") {
-    context.report(fmt::format("{}: {}", file, o.remove ? "has nothing of it" : "has it already"));
+    context.report(
+        fmt::format("{}: {}", file, o.remove ? "has nothing that hebb wrote" : "has hebb already"));
   } else if (does == "refuse") {
     context.note(fmt::format("{} is left as it is: {}; {} by hand:", file,
                              done["why"].get<std::string>(), o.remove ? "take out" : "add"));

@@ -44,7 +44,7 @@ template <class Work>
 auto append_or_retry(EngineImpl& impl, const Work& work) {
   // outcome_taken notes its outcomes in rows, too, which others may write without appending.
   if (!impl.storage.upstream() || impl.options.outcome_taken) return work();
-  if (impl.storage.database().does_together()) return work();
+  if (impl.storage.database().is_writing()) return work();
   return retry_if_overtaken(impl.storage, [&](bool last) {
     try {
       return work();
@@ -60,7 +60,7 @@ auto append_or_retry(EngineImpl& impl, const Work& work) {
 // How many events the mirror may be behind after a commit. Events that are committed together are
 // mirrored once, and so are those of a copy's writers, for whom each is a transaction elsewhere.
 inline std::int64_t may_be_behind(EngineImpl& impl) {
-  const bool waits = impl.storage.upstream() || impl.storage.database().does_together();
+  const bool waits = impl.storage.upstream() || impl.storage.database().is_writing();
   return waits ? kMirroredAtOnce : 0;
 }
 

@@ -10,46 +10,48 @@
 
 namespace hebb::serve {
 
-std::shared_ptr<const Response> Prepared::find(const std::string& target, std::int64_t now_ms) {
+std::shared_ptr<const Response> CachedResponses::find(const std::string& target,
+                                                      std::int64_t now_ms) {
   const std::lock_guard lock(mutex_);
-  const auto it = answers_.find(target);
-  if (it == answers_.end()) return nullptr;
+  const auto it = entries_.find(target);
+  if (it == entries_.end()) return nullptr;
   it->second.renewals = 0;
   if (now_ms >= it->second.response->holds_until) return nullptr;
   return it->second.response;
 }
 
-void Prepared::keep(const std::string& target, std::int64_t position, const Response& response) {
+void CachedResponses::store(const std::string& target, std::int64_t position,
+                            const Response& response) {
   const std::lock_guard lock(mutex_);
-  const bool room = answers_.size() < kMost || answers_.contains(target);
+  const bool room = entries_.size() < kMost || entries_.contains(target);
   if (position != position_ || target.size() > kLongestTarget || !room) return;
   if (response.body.size() > kLongestBody) return;
-  answers_[target].response = std::make_shared<const Response>(response);
+  entries_[target].response = std::make_shared<const Response>(response);
 }
 
-void Prepared::drop() {
+void CachedResponses::drop() {
   const std::lock_guard lock(mutex_);
-  answers_.clear();
+  entries_.clear();
 }
 
-void Prepared::renew(std::int64_t position, const Make& make) {
+void CachedResponses::renew(std::int64_t position, const Make& make) {
   const std::lock_guard one_at_a_time(renewing_);
   if (position <= position_) return;
-  std::map<std::string, Answer> answers;
+  std::map<std::string, Entry> entries;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [target, answer] : answers_) {
-      if (answer.renewals < kRenewals) answers[target].renewals = answer.renewals + 1;
+    for (const auto& [target, entry] : entries_) {
+      if (entry.renewals < kRenewals) entries[target].renewals = entry.renewals + 1;
     }
   }
-  for (auto& [target, answer] : answers) {
+  for (auto& [target, entry] : entries) {
     Response response = make(target);
     if (response.status == 200 && response.body.size() <= kLongestBody)
-      answer.response = std::make_shared<const Response>(std::move(response));
+      entry.response = std::make_shared<const Response>(std::move(response));
   }
-  std::erase_if(answers, [](const auto& one) { return one.second.response == nullptr; });
+  std::erase_if(entries, [](const auto& one) { return one.second.response == nullptr; });
   const std::lock_guard lock(mutex_);
-  answers_ = std::move(answers);
+  entries_ = std::move(entries);
   position_ = position;
 }
 
@@ -77,31 +79,31 @@ std::string digest_of(const Request& request) {
 
 std::optional<Response> KeyedResponses::find(const std::string& key,
                                              const std::string& digest) const {
-  const auto it = done_.find(key);
-  if (it == done_.end()) return std::nullopt;
+  const auto it = by_key_.find(key);
+  if (it == by_key_.end()) return std::nullopt;
   if (it->second.digest == digest) return it->second.response;
   return problem_response(422, "Unprocessable Content",
                           "this Idempotency-Key came with another request before");
 }
 
 void KeyedResponses::forget(const std::string& key) {
-  const auto found = done_.find(key);
-  if (found == done_.end()) return;
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return;
   bytes_ -= found->second.response.body.size();
-  done_.erase(found);
+  by_key_.erase(found);
   std::erase(keys_, key);
 }
 
-void KeyedResponses::keep(const std::string& key, const std::string& digest,
-                          const Response& response) {
-  done_[key] = {digest, response};
-  done_[key].response.gzip.clear();
+void KeyedResponses::store(const std::string& key, const std::string& digest,
+                           const Response& response) {
+  by_key_[key] = {digest, response};
+  by_key_[key].response.gzip.clear();
   keys_.push_back(key);
   bytes_ += response.body.size();
   while (keys_.size() > kMost || (bytes_ > kMostBytes && keys_.size() > 1)) {
-    const auto oldest = done_.find(keys_.front());
+    const auto oldest = by_key_.find(keys_.front());
     bytes_ -= oldest->second.response.body.size();
-    done_.erase(oldest);
+    by_key_.erase(oldest);
     keys_.pop_front();
   }
 }

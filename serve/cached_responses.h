@@ -17,7 +17,7 @@ namespace hebb::serve {
 
 // Responses that are made once after each change of the database rather than for each request. For
 // several threads.
-class Prepared {
+class CachedResponses {
  public:
   static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not stored
 
@@ -28,7 +28,7 @@ class Prepared {
   std::shared_ptr<const Response> find(const std::string& target, std::int64_t now_ms);
   // Stores a response that was made at a position, if that is the current one and there is room.
   // The response is valid until its holds_until.
-  void keep(const std::string& target, std::int64_t position, const Response& response);
+  void store(const std::string& target, std::int64_t position, const Response& response);
   // Makes the responses anew that were requested within the last kRenewals calls, then moves to the
   // position. Does nothing unless the position is after the current one.
   void renew(std::int64_t position, const Make& make);
@@ -43,14 +43,14 @@ class Prepared {
   static constexpr std::size_t kLongestTarget = 512;
   static constexpr int kRenewals = 16;  // enough for a request each second
 
-  struct Answer {
+  struct Entry {
     std::shared_ptr<const Response> response;
     int renewals = 0;  // since the last request for it
   };
 
   std::mutex renewing_;
-  std::mutex mutex_;  // guards answers_
-  std::map<std::string, Answer> answers_;
+  std::mutex mutex_;  // guards entries_
+  std::map<std::string, Entry> entries_;
   std::atomic<std::int64_t> position_ = 0;
 };
 
@@ -67,21 +67,21 @@ class KeyedResponses {
   // The response to the request with that digest, or a refusal if the key came with another
   // request; nullopt: the key is new, or forgotten.
   std::optional<Response> find(const std::string& key, const std::string& digest) const;
-  void keep(const std::string& key, const std::string& digest, const Response& response);
-  bool has(const std::string& key) const { return done_.contains(key); }
+  void store(const std::string& key, const std::string& digest, const Response& response);
+  bool has(const std::string& key) const { return by_key_.contains(key); }
   void forget(const std::string& key);  // after a failed commit
 
  private:
   static constexpr std::size_t kMost = 1000;
   static constexpr std::size_t kMostBytes = 16 << 20;  // of all responses
 
-  struct Done {
+  struct Keyed {
     std::string digest;
     Response response;
   };
-  std::map<std::string, Done> done_;  // by key
-  std::deque<std::string> keys_;      // the oldest first
-  std::size_t bytes_ = 0;             // of the responses
+  std::map<std::string, Keyed> by_key_;
+  std::deque<std::string> keys_;  // the oldest first
+  std::size_t bytes_ = 0;         // of the responses
 };
 
 }  // namespace hebb::serve

@@ -100,7 +100,7 @@ bool Handler::writes(Request& request) {
 std::optional<Response> Handler::ready(const Request& request) {
   if (request.method != "GET" || !request.body.empty()) return std::nullopt;
   const auto begin = Metrics::Clock::now();
-  const auto found = prepared_.find(request.target, reader_.now());
+  const auto found = cached_.find(request.target, reader_.now());
   if (!found) return std::nullopt;
   const std::string& etag = found->headers.front().second;
   Response response = is_known(request, etag) ? not_modified(etag) : *found;
@@ -198,14 +198,15 @@ Response Handler::run_cached(api::Session& session, const Request& request, cons
                                        static_cast<std::uint64_t>(checksum), claimed, as_of);
   if (is_known(request, etag)) return not_modified(etag);
   // Another request that waited here may have made the response.
-  if (position == prepared_.position())
-    if (const auto made = prepared_.find(request.target, session.now())) return *made;
+  if (position == cached_.position())
+    if (const auto made = cached_.find(request.target, session.now())) return *made;
   Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);
-  if (!request.body.empty() || response.body.size() > Prepared::kLongestBody) return response;
+  if (!request.body.empty() || response.body.size() > CachedResponses::kLongestBody)
+    return response;
   compress(response);
-  prepared_.keep(request.target, position, response);
+  cached_.store(request.target, position, response);
   return response;
 }
 
@@ -232,9 +233,9 @@ Response Handler::write_once(Request& request) {
   } catch (...) {
     return thrown_response(writer_);
   }
-  if (auto earlier = done_.find(key, digest)) return std::move(*earlier);
+  if (auto earlier = keyed_.find(key, digest)) return std::move(*earlier);
   Response response = answer(writer_, request);
-  if (response.status < 500) done_.keep(key, digest, response);
+  if (response.status < 500) keyed_.store(key, digest, response);
   return response;
 }
 
@@ -244,14 +245,14 @@ void Handler::write_together(std::span<Request* const> some, const std::function
   const std::size_t before = responses.size();
   std::vector<std::string> new_keys;
   for (const Request* request : some) {
-    if (const auto& key = request->header(kKeyHeader); !done_.has(key)) new_keys.push_back(key);
+    if (const auto& key = request->header(kKeyHeader); !keyed_.has(key)) new_keys.push_back(key);
   }
   try {
     writer_.in_one_commit(work);
   } catch (...) {
     responses.resize(before);
     for (std::size_t i = 0; i < some.size(); ++i) responses.push_back(thrown_response(writer_));
-    for (const std::string& key : new_keys) done_.forget(key);
+    for (const std::string& key : new_keys) keyed_.forget(key);
   }
 }
 
@@ -299,7 +300,7 @@ void Handler::look() {
     reader_.lacked_memory();
     throw;
   } catch (...) {
-    prepared_.drop();
+    cached_.drop();
     throw;
   }
 }
@@ -308,8 +309,8 @@ void Handler::publish(api::Session& session) {
   Engine& engine = session.engine(Access::read);
   const auto snapshot = engine.read_snapshot();
   const auto position = engine.ledger().last_position();
-  if (position <= prepared_.position()) return;
-  prepared_.renew(position, [&](const std::string& target) {
+  if (position <= cached_.position()) return;
+  cached_.renew(position, [&](const std::string& target) {
     Request request;
     request.method = "GET";
     request.target = target;

@@ -49,7 +49,7 @@ class Handler {
   // The reader's thread: looks for events that other processes have appended.
   void look();
   // The ledger's position of the prepared responses. Any thread.
-  std::int64_t position() const { return prepared_.position(); }
+  std::int64_t position() const { return cached_.position(); }
 
  private:
   Response answer(api::Session& session, Request& request);
@@ -65,11 +65,11 @@ class Handler {
   api::Session& reader_;
   api::Session& writer_;
   const api::Tool tools_;  // of MCP
-  Prepared prepared_;
+  CachedResponses cached_;
   FeedPiece feed_;  // the last one
   Metrics metrics_;
   std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread
-  KeyedResponses done_;      // used by the writer's thread
+  KeyedResponses keyed_;     // used by the writer's thread
 };
 
 }  // namespace hebb::serve

@@ -170,7 +170,7 @@ struct Database::Impl {
   std::optional<UsedFiles> files;      // unless it is read without locks
   std::optional<WriterQueue> writers;  // made when this connection first writes
   std::unique_ptr<Upstream> upstream;
-  bool together = false;                     // transactions are parts of one
+  bool writing = false;                      // an immediate Transaction is open
   std::optional<std::int64_t> schema_known;  // the schema's version whose triggers are hebb's
 
   // Closing must not write an old log into the file, nor remove another's log.
@@ -325,8 +325,8 @@ sqlite3* Database::handle() const { return impl_->db.get(); }
 void Database::set_upstream(std::unique_ptr<Upstream> upstream) {
   impl_->upstream = std::move(upstream);
 }
-void Database::do_together(bool together) { impl_->together = together; }
-bool Database::does_together() const { return impl_->together; }
+void Database::set_writing(bool writing) { impl_->writing = writing; }
+bool Database::is_writing() const { return impl_->writing; }
 Upstream* Database::upstream() const { return impl_->upstream.get(); }
 
 }  // namespace hebb::sql

@@ -178,8 +178,8 @@ class Database {
   int busy_timeout_ms() const;  // how long to wait for another writer
   void set_busy_timeout(int ms);
   bool in_transaction() const;
-  void require_files();        // throws Error, gone(); see used_files.h
-  bool does_together() const;  // an immediate Transaction is open; others are its parts
+  void require_files();     // throws Error, gone(); see used_files.h
+  bool is_writing() const;  // an immediate Transaction is open; others are its parts
   sqlite3* handle() const;
 
   // Makes the database a copy: from now on each immediate transaction is also one of its upstream.
@@ -191,7 +191,7 @@ class Database {
   // Begins an immediate transaction. The turn to write (writer_queue.h) ends with the result's
   // life.
   std::shared_ptr<const void> begin_writing();
-  void do_together(bool together);
+  void set_writing(bool writing);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -210,7 +210,7 @@ class Transaction {
   ~Transaction();
   // SQLite's own commit with synchronous=FULL: the log is synced before the write lock is released,
   // so all that a connection can see is on the disk, and if the sync fails, nothing was committed.
-  // Throws Error.
+  // Throws Error; gone() if the file, its log or its locks are no longer the ones opened.
   void commit();
   bool is_part() const { return part_ != nullptr; }
 

@@ -56,8 +56,8 @@ CREATE TABLE node (
   failed       INTEGER NOT NULL DEFAULT 0,   -- how many failures it had, without undone ones
   estimate     INTEGER,                      -- set by people: how long it takes, in milliseconds; NULL: not set
   failing      INTEGER NOT NULL DEFAULT 0,   -- how many failures since its last success, or since its state was set
-  duration_ms  INTEGER                       -- how long it took, in milliseconds, as its last success says, or its last
-                                             -- failure if it never succeeded; NULL: not known
+  duration_ms  INTEGER                       -- how long it took, in milliseconds: its last success that says so, before its
+                                             -- first success its last failure that does; NULL: not known
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 

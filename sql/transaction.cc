@@ -20,7 +20,7 @@ void require_open(const Database& db) {
 }  // namespace
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
-  if (db_.does_together()) {
+  if (db_.is_writing()) {
     require_open(db_);
     part_ = std::make_unique<Savepoint>(db_);
     return;
@@ -32,12 +32,12 @@ Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   }
   db_.require_files();
   if (kind != Kind::immediate) return;
-  db_.do_together(true);
+  db_.set_writing(true);
   if (!db_.upstream()) return;
   try {
     db_.upstream()->begin(db_);
   } catch (...) {
-    db_.do_together(false);
+    db_.set_writing(false);
     sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
     throw;
   }
@@ -50,7 +50,7 @@ Transaction::~Transaction() {
     if (!done_) sqlite3_exec(db_.handle(), "ROLLBACK TO part", nullptr, nullptr, nullptr);
     return;
   }
-  if (kind_ == Kind::immediate) db_.do_together(false);
+  if (kind_ == Kind::immediate) db_.set_writing(false);
   if (upstream_) upstream_->roll_back();
   // A full disk or a failed read may have rolled it back already.
   if (done_ || sqlite3_get_autocommit(db_.handle()) != 0) return;
@@ -79,7 +79,7 @@ void Transaction::commit() {
                             e.what());
   }
   done_ = true;
-  if (kind_ == Kind::immediate) db_.do_together(false);
+  if (kind_ == Kind::immediate) db_.set_writing(false);
   turn_.reset();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it. A copy loses nothing: upstream has it.

@@ -26,7 +26,7 @@ inline std::string header_value(std::string_view text) {
   return std::string(kHeaderBase64Begin).append(base64_encoded(text)).append(kHeaderBase64End);
 }
 
-// nullopt: it is no base64.
+// The text for which a header's value stands; nullopt: it is marked as base64, and is none.
 inline std::optional<std::string> header_text(std::string_view value) {
   const bool has_room = value.size() >= kHeaderBase64Begin.size() + kHeaderBase64End.size();
   if (!has_room || !is_encoded_header_value(value)) return std::string(value);

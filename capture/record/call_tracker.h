@@ -95,8 +95,8 @@ class CallTracker {
   secrets::Redactor secrets_;
   Calls calls_;  // open calls, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
-  std::unordered_map<std::string, std::string>
-      other_requests_;  // id of initialize, server/discover, tools/list → method
+  // Of requests other than calls whose answers are read: id → method.
+  std::unordered_map<std::string, std::string> other_requests_;
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
   std::string protocol_version_;  // from the answer to initialize

@@ -32,7 +32,7 @@ struct ToolObservation {
 struct ObservationReport {
   std::uint64_t nodes = 0, links = 0;  // added
   std::uint64_t duplicates = 0;        // already in the ledger
-  // Of what is no tool or a deleted one, refused, or from before a gc that removed the tool.
+  // Refused, about a node that is no tool or a deleted one, or older than a gc that removed it.
   std::uint64_t skipped = 0;
 };
 

@@ -67,7 +67,8 @@ struct ObjectText {
 };
 
 // A struct that RECORD() describes. A struct is described in its own namespace. What its fields by
-// themselves do not say, its member check() may: it is called after reading, and throws Invalid.
+// themselves do not say, its member check() may: Codec<T>::set() calls it after reading; it throws
+// Invalid.
 template <class T>
 concept Record = requires(const T& record) {
   record_fields(std::type_identity<T>(), record);

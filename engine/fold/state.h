@@ -191,7 +191,7 @@ graph::NodeId name_node(StateParts& parts, std::string_view id, bool is_made = f
 // The key of a rule's edge, whose nodes are added if the rule may make it; nullopt: it may not, and
 // an end is not there.
 std::optional<EdgeKey> key_of(StateParts& parts, const EdgeRule& rule);
-// Makes the node as if no event had made it. Its edges stay.
+// Resets the node to what it is without an event. Its edges stay.
 void clear_node(StateParts& parts, graph::NodeId n);
 void remove_edge(StateParts& parts, graph::EdgeId e);
 void remove_edges_of(StateParts& parts, graph::NodeId n, const Scope* scope);

@@ -78,7 +78,7 @@ struct Listed {
   std::size_t pages = 0;         // of a list that comes in pages
   std::size_t going_on = 0;      // pages that say that another follows
   bool says_last = false;        // a page says whether it is the last
-  bool is_last = false;          // and one is
+  bool is_last = false;          // a page says that it is the last
   bool is_cut = false;           // the tracker could not make one of the pages whole
   std::set<std::size_t> totals;  // how many items there are, as pages of one input say
   // The items of inputs that have fewer than they say, and how many they say.

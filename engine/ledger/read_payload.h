@@ -12,6 +12,7 @@ namespace hebb::input {
 // field, and without the engine's own fields. A null that takes back a field of a node is not
 // absent. Implemented with decode_payload(). Precondition: is_event_kind(kind).
 Payload read_payload(std::string_view kind, JsonReader& reader, Object line);
+// The outcome that a text names. Throws as other readers of fields do, with bad_outcome.
 OutcomeKind as_outcome(Element value, std::string_view path);
 
 }  // namespace hebb::input

@@ -22,6 +22,7 @@ inline constexpr std::size_t kShownBytes = 64;  // of a text in a message
 
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
 std::optional<Refusal> check_utf8(std::string_view id, std::string_view field);  // only mentioned
+// A refusal names the field and the place in the list: "relatedNodes[0]".
 std::optional<Refusal> check_related(std::span<const std::string> ids, std::string_view field);
 std::optional<Refusal> check_text(std::string_view text, std::string_view field);
 std::optional<Refusal> check_size(std::string_view properties, std::string_view field);

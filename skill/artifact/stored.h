@@ -25,6 +25,18 @@ T read_stored_json(const Json& json, const std::string& path = "") {
   }
 }
 
+// Reads the members that are fields, each of its kind. Others are ignored: another version of hebb
+// may have stored them. Precondition: the value is an object.
+template <fields::Record T>
+T read_known_members(const Json& json) {
+  T read;
+  for (const fields::Field& f : fields::fields_of<T>()) {
+    const auto found = json.find(f.name);
+    if (found != json.end() && fields::wrong_with(f, *found).empty()) f.set(&read, *found);
+  }
+  return read;
+}
+
 template <fields::Record T>
 Json stored_json(const T& record) {
   return fields::Codec<T>::get(record);

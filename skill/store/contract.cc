@@ -1,6 +1,7 @@
 #include "skill/store/contract.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,7 @@ Contract read_contract(std::string_view id, const Json& json) {
 Json write_contract(const Contract& contract) { return stored_json(contract); }
 
 std::string describe(const Assertion& a) {
+  assert(!a.selectors.empty() || !(a.url.empty() && a.title.empty() && a.text.empty()));
   const std::string_view no = a.absent ? "no " : "";
   if (!a.url.empty()) return fmt::format("{}address {}", no, a.url);
   if (!a.title.empty()) return fmt::format("{}title \"{}\"", no, a.title);

@@ -50,13 +50,14 @@ Skill read_properties(std::string_view id, const Json& properties) {
   s.domain = fields.need_text("domain");
   s.name = fields.need_text("name");
   if (const Json* at = fields.find("recorded_at")) {
-    if (!at->is_number_unsigned()) invalid(fields.at("recorded_at"), "is no time");
+    if (!at->is_number_unsigned() || at->get<std::uint64_t>() > INT64_MAX)
+      invalid(fields.at("recorded_at"), "is " + dump(*at) + ", and has to be a number of ms");
     s.recorded_at = at->get<TimeMs>();
   }
   s.contract_id = fields.text("contract_id");
   s.start_url = fields.text("start_url").value_or("");
-  if (const Json* page = fields.find("page"))
-    s.signature = read_stored_json<PageSignature>(*page, "page");
+  if (const Json* page = fields.find("page"); page != nullptr && page->is_object())
+    s.signature = read_known_members<PageSignature>(*page);
   if (const Json* intents = fields.find("intents"); intents != nullptr && intents->is_array()) {
     for (const Json& text : *intents) s.intents.push_back(text.is_string() ? text : Json(""));
   }

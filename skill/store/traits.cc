@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/fields/record.h"
+#include "skill/artifact/stored.h"
 
 namespace hebb::fields {
 
@@ -52,6 +53,11 @@ namespace {
 Json shortened(const Json& json) {
   constexpr std::size_t kBytes = 400, kTexts = 12;
   if (json.is_string()) return json.get_ref<const std::string&>().substr(0, kBytes);
+  if (json.is_object()) {
+    Json object = Json::object();
+    for (const auto& [name, value] : json.items()) object[name] = shortened(value);
+    return object;
+  }
   if (!json.is_array()) return json;
   Json list = Json::array();
   for (std::size_t i = 0; i < std::min(json.size(), kTexts); ++i)
@@ -72,12 +78,7 @@ Json write_traits(const ElementTraits& traits) {
 
 std::optional<ElementTraits> read_traits(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  ElementTraits traits;
-  for (const fields::Field& f : fields::fields_of<ElementTraits>()) {
-    const auto found = json.find(f.name);
-    if (found != json.end() && fields::wrong_with(f, *found).empty())
-      f.set(&traits, shortened(*found));
-  }
+  auto traits = read_known_members<ElementTraits>(shortened(json));
   if (traits.tag.empty() && traits.message.empty()) return std::nullopt;
   return traits;
 }
