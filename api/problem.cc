@@ -54,7 +54,7 @@ Problem of_database(const sql::Error& e) {
     problem.retry_after_ms = kRetryAfterMs;
     return problem;
   }
-  if (e.corrupt()) {
+  if (e.corrupt() && !e.not_a_database()) {
     return Problem(no_database,
                    std::string(e.what()) + "; the file is damaged, `hebb verify` says more");
   }

@@ -146,9 +146,13 @@ std::string with_table(const std::string& toml, const Block& block) {
           fmt::format("{}: {} (line {})", what, e.description(), e.source().begin.line));
     }
   };
-  if (parsed(without(toml, block), "it is no TOML")["mcp_servers"]["hebb"]) return toml;
+  const toml::table before = parsed(without(toml, block), "it is no TOML");
+  if (before["mcp_servers"]["hebb"]) return toml;
+  constexpr std::string_view kNoRoom = "its mcp_servers can have no further entry";
+  if (before.contains("mcp_servers") && !before["mcp_servers"].is_table())
+    throw std::invalid_argument(std::string(kNoRoom));
   std::string result = with(toml, block);
-  parsed(result, "its mcp_servers can have no further entry");
+  parsed(result, kNoRoom);
   return result;
 }
 

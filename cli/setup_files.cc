@@ -191,6 +191,9 @@ std::optional<Range> find_block(const std::string& text, const Block& block) {
   const std::size_t end = text.find(fmt::format("\n{}", block.end), begin);
   if (end == std::string::npos)
     throw std::invalid_argument(fmt::format("the line \"{}\" is missing", block.end));
+  const std::size_t again = text.find(fmt::format("\n{}", block.begin), begin);
+  if (again != std::string::npos)
+    throw std::invalid_argument(fmt::format("two lines begin with \"{}\"", block.begin));
   const std::size_t behind = end + 1 + block.end.size();
   return Range{begin, behind + (behind < text.size() && text[behind] == '\n' ? 1 : 0)};
 }

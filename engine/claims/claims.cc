@@ -79,8 +79,8 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
       std::string(refusal::kStaleLease),
       claimed ? fmt::format("{} is not the token of the claim of {}: {} has it until {}", token,
                             e.subject, claimed->agent, format_rfc3339(claimed->expires_at))
-              : fmt::format("the claim {} of {} has ended: an outcome or a release came before",
-                            token, e.subject)};
+              : fmt::format("{} has no claim {}: an outcome or a release ended it, or it never was",
+                            e.subject, token)};
 }
 
 const ClaimRow* Claims::of_task(const std::string& task) const {

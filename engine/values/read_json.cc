@@ -122,6 +122,10 @@ class Builder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 std::variant<Json, Refusal> read_json(std::string_view text, std::size_t most_keys) {
+  // The parser takes a NUL as the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != text.npos)
+    return Refusal{std::string(refusal::kNotJson),
+                   fmt::format("what stands at byte {} cannot be read", nul + 1)};
   Builder builder(most_keys);
   if (Json::sax_parse(text, &builder)) return std::move(builder.root);
   return std::move(*builder.refused);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/values/limits.h"
 #include "skill/artifact/stored.h"
 #include "skill/store/secrets.h"
 #include "text/ascii.h"
@@ -50,8 +51,8 @@ Skill read_properties(std::string_view id, const Json& properties) {
   s.domain = fields.need_text("domain");
   s.name = fields.need_text("name");
   if (const Json* at = fields.find("recorded_at")) {
-    if (!at->is_number_unsigned() || at->get<std::uint64_t>() > INT64_MAX)
-      invalid(fields.at("recorded_at"), "is " + dump(*at) + ", and has to be a number of ms");
+    if (!at->is_number_unsigned() || at->get<std::uint64_t>() > Limits::kLatestTime)
+      invalid(fields.at("recorded_at"), "is " + dump(*at) + "; it has to be a time in ms");
     s.recorded_at = at->get<TimeMs>();
   }
   s.contract_id = fields.text("contract_id");
@@ -62,6 +63,9 @@ Skill read_properties(std::string_view id, const Json& properties) {
     for (const Json& text : *intents) s.intents.push_back(text.is_string() ? text : Json(""));
   }
   if (const Json* artifact = fields.find("artifact")) s.artifact = read_artifact(*artifact);
+  if (s.artifact && s.artifact->steps.size() != s.intents.size())
+    invalid(fields.at("intents"),
+            fmt::format("has {} texts for {} steps", s.intents.size(), s.artifact->steps.size()));
   if (const Json* elements = fields.find("elements"); elements != nullptr && elements->is_array()) {
     for (const Json& traits : *elements) s.elements.push_back(read_traits(traits));
   }

@@ -115,8 +115,10 @@ TEST_CASE("setup: what it does not understand, or is another's, it leaves") {
     write_text(file, text);
     return project.run({"setup", "claude", "--write"}).exit_code;
   };
-  for (const char* text : {"{\"a\": 1, // why\n \"b\": 2}", "{\"a\": 1,}", "[]", "17", "{\"a\":1}x",
-                           R"({"mcpServers":[]})", R"({"mcpServers":{},"mcpServers":{}})"}) {
+  const std::string with_nul("{\"a\": 1}\0{}", 11);
+  for (const std::string& text : std::vector<std::string>{
+           with_nul, "{\"a\": 1, // why\n \"b\": 2}", "{\"a\": 1,}", "[]", "17", "{\"a\":1}x",
+           R"({"mcpServers":[]})", R"({"mcpServers":{},"mcpServers":{}})"}) {
     INFO(text);
     CHECK(written(text) == 3);
     CHECK(read_text(file) == text);
@@ -170,6 +172,13 @@ TEST_CASE("setup: a block is put behind a text, changed in its place, and taken 
   write_text(file, "<!-- hebb:begin -->\nmy text\n");
   CHECK(project.run({"setup", "cursor", "--write"}).exit_code == 3);
   CHECK(read_text(file) == "<!-- hebb:begin -->\nmy text\n");
+  const std::string twice =
+      "<!-- hebb:begin -->\nmy text\n<!-- hebb:begin -->\nx\n<!-- hebb:end -->\nB\n";
+  for (const char* flag : {"--write", "--remove"}) {
+    write_text(file, twice);
+    CHECK(project.run({"setup", "cursor", flag}).exit_code == 3);
+    CHECK(read_text(file) == twice);
+  }
 }
 
 TEST_CASE("setup: shows, writes once, and takes out all of it") {
@@ -255,7 +264,8 @@ TEST_CASE("setup: others' files are kept, and what cannot be changed is shown") 
     CHECK(project.run({"setup", "codex", "--write"}).exit_code == 0);
     CHECK(read_text(project.codex()) == own);
   }
-  for (const char* refused_toml : {"mcp_servers = {}\n", "model = \n", "mcp_servers = 3\n"}) {
+  for (const char* refused_toml : {"mcp_servers = {}\n", "model = \n", "mcp_servers = 3\n",
+                                   "[[mcp_servers]]\ncommand = \"o\"\n"}) {
     write_text(project.codex(), refused_toml);
     CHECK(project.run({"setup", "codex", "--write"}).exit_code == 3);
     CHECK(read_text(project.codex()) == refused_toml);

@@ -44,6 +44,31 @@ TEST_CASE("a skill comes back as it was saved, and recording again replaces it u
   CHECK(second->recorded_at == kNow + 1);
 }
 
+TEST_CASE("a stored skill whose parts do not fit together is refused when it is read") {
+  constexpr const char* kStep = R"({"kind":"navigate","args":{"url":"http://h/"},"selectors":[]})";
+  const auto artifact = fmt::format(
+      R"({{"schema_version":2,"recorded_at":1,"recorder":{{"hebb_version":"0"}},"steps":[{}]}})",
+      kStep);
+  for (const auto& [members, is_read] : std::vector<std::pair<std::string, bool>>{
+           {R"("intents":["one"],"recorded_at":1,"artifact":)" + artifact, true},
+           {R"("intents":["one","two"],"recorded_at":1,"artifact":)" + artifact, false},
+           {R"("intents":[],"recorded_at":1,"artifact":)" + artifact, false},
+           {R"("intents":["one"],"recorded_at":253402300800000)", false}}) {
+    CAPTURE(members);
+    Engine engine({":memory:"});
+    NodeUpsert upsert;
+    upsert.type = "SKILL";
+    upsert.properties = std::get<std::string>(canonical_properties(
+        R"({"skill":{"domain":"h","name":"x",)" + members + "}}", "properties"));
+    engine.append(Event{.at = kNow, .subject = "skill:h/x", .key = {}, .payload = upsert});
+    if (is_read) {
+      CHECK(load_skill(engine, "skill:h/x")->intents.size() == 1);
+    } else {
+      CHECK_THROWS_AS(load_skill(engine, "skill:h/x"), Invalid);
+    }
+  }
+}
+
 TEST_CASE("what is recorded without artifacts says so and is not made up") {
   Engine engine({":memory:"});
   Skill s;
