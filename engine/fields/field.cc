@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -49,7 +50,7 @@ std::string wrong_text(const Field& field, const Json& json) {
   if (!json.is_string()) return "has to be a text";
   const auto& text = json.get_ref<const std::string&>();
   const auto length =
-      static_cast<double>(text.size() - std::ranges::count_if(text, is_continuation));
+      static_cast<double>(std::ranges::count_if(text, std::not_fn(is_continuation)));
   if (length < field.bounds.min.value_or(0)) return "is empty";
   if (field.bounds.max && length > *field.bounds.max)
     return fmt::format("has {} characters; at most {} are taken", length, *field.bounds.max);

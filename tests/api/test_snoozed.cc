@@ -135,6 +135,6 @@ TEST_CASE("a claim that is taken is not snoozed, and a deleted task does not com
   const std::int64_t token = tasks.claim("a");
   ask(tasks.session, "node_delete", {{"id", "a"}});
   const Json request{{"token", token}, {"snoozed_until", "2h"}};
-  CHECK(refused(tasks.session, "claim_release", request).find("has ended") != std::string::npos);
+  CHECK(refused(tasks.session, "claim_release", request).find("ended it") != std::string::npos);
   CHECK_FALSE(tasks.session.engine(Access::read).state().exists("a"));
 }
