@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "text/ascii.h"
+
 namespace hebb::api {
 
 namespace {
@@ -77,7 +79,7 @@ std::optional<Module> module_by_name(const std::vector<std::string>& parts) {
   std::size_t taken = 0;
   while (taken < parts.size() && !begins_with_capital(parts[taken])) {
     const std::string& part = parts[taken++];
-    if (part[0] >= '0' && part[0] <= '9') return std::nullopt;
+    if (is_digit(part[0])) return std::nullopt;
     const bool is_file = part.starts_with("test_") || part.ends_with("_test");
     const bool more = taken < parts.size() &&
                       (parts[taken].starts_with("test_") || parts[taken].ends_with("_test"));

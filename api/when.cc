@@ -44,8 +44,8 @@ fs::path zone_folder() {
 
 // The compiled zone of that name; empty: there is none.
 std::string zone_file(const std::string& zone) {
-  const bool plain = std::all_of(zone.begin(), zone.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '/' || c == '_' || c == '-' || c == '+';
+  const bool plain = std::all_of(zone.begin(), zone.end(), [](char c) {
+    return is_word_char(c) || c == '/' || c == '-' || c == '+';
   });
   std::error_code ec;
   const fs::path path = zone_folder() / zone;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reward/policy_fields.h"
+#include "text/ascii.h"
 
 namespace hebb::reward {
 namespace {
@@ -25,17 +26,15 @@ constexpr TypePolicy kFact{.is_protected = true, .structural = false};
 // The kind of a task does not change with time.
 constexpr TypePolicy kContextOfSource{.is_protected = true, .structural = false, .context = true};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 bool is_letter_or_digit(char c) {
   const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return byte >= 0x80 || is_alnum(c);
 }
 
 }  // namespace
 
 bool is_same_type(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return same_name(a, b);
 }
 
 bool reads_as(std::string_view text, std::string_view other, bool whole) {
@@ -46,7 +45,7 @@ bool reads_as(std::string_view text, std::string_view other, bool whole) {
   for (const char c : other) {
     if (!is_letter_or_digit(c)) continue;
     skip();
-    if (at == text.size() || lower(text[at++]) != lower(c)) return false;
+    if (at == text.size() || to_lower(text[at++]) != to_lower(c)) return false;
   }
   skip();
   return !whole || at == text.size();

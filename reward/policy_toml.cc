@@ -8,15 +8,13 @@
 
 #include "reward/policy_fields.h"
 #include "reward/presets.h"
+#include "text/ascii.h"
 
 namespace hebb::reward {
 namespace {
 
 std::string toml_key(const std::string& name) {
-  const auto bare = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
+  const auto bare = [](char c) { return is_word_char(c) || c == '-'; };
   if (std::all_of(name.begin(), name.end(), bare)) return name;
   std::string out = "\"";
   for (const char c : name) {

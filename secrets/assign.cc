@@ -35,12 +35,11 @@ bool is_expression(std::string_view value) {
 }
 
 bool is_lower_word(std::string_view value) {
-  return std::all_of(value.begin(), value.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  return std::all_of(value.begin(), value.end(), [](char c) { return is_lower(c) || c == '_'; });
 }
 
 bool is_constant_name(std::string_view name) {
-  return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return std::none_of(name.begin(), name.end(), is_lower);
 }
 
 // token=TOKEN, an example in documentation.

@@ -84,10 +84,6 @@ bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
   }
 }
 
-bool is_ascii_word(char32_t c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // General punctuation, and the punctuation of Chinese, Japanese and Korean.
 bool is_punctuation(char32_t c) {
   if (c >= 0x2000 && c <= 0x206F) return true;
@@ -112,7 +108,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t here = at;
     const char32_t c = sql::next_character(text, at);
-    if (c < 0x80 ? is_ascii_word(c) : !is_punctuation(c)) continue;
+    if (c < 0x80 ? is_alnum(static_cast<char>(c)) : !is_punctuation(c)) continue;
     end_word(here);
     begin = at;
   }
