@@ -50,6 +50,8 @@ Json from_text(const Field& field, const std::string& text);
 // Strict JSON of at most 10,000 keys an object: see read_json(). Throws Refused, and Problem for
 // text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
+// JSON in one line; bytes that are not UTF-8 are replaced.
+std::string text_of(const Json& json);
 // A text or a whole number in an object whose end may be invalid JSON; null: there is none.
 Json name_in_text(std::string_view object, std::string_view member);
 

@@ -124,7 +124,18 @@ sql::Database open_tables(Access access, EngineOptions options) {
                  [](const EngineOptions& o) { return open_database(o); });
 }
 
-EngineOptions OpenSession::opening(Access /*access*/) const { return options_.database; }
+EngineOptions OpenSession::opening(Access /*access*/) const {
+  EngineOptions options = options_.database;
+  if (options_.cancelled) options.progress = until_cancelled();
+  return options;
+}
+
+Progress OpenSession::until_cancelled() const {
+  return [this](std::size_t, std::size_t) {
+    if (options_.cancelled && options_.cancelled())
+      throw Problem(ProblemType::cancelled, "the caller cancelled this");
+  };
+}
 
 Engine& OpenSession::engine(Access access) {
   Engine& engine = open_engine(access);
@@ -140,7 +151,7 @@ Engine& OpenSession::open_engine(Access access) {
   if (engine_) return *engine_;
   EngineOptions options = opening(access);
   options.warning = [this](const std::string& text) { note("warning: " + text); };
-  if (options_.serves && !has_database(options.path)) access = Access::write;
+  if (options_.serves && options_.creates && !has_database(options.path)) access = Access::write;
   return engine_.emplace(open_as(access, std::move(options), read_only_,
                                  [](const EngineOptions& o) { return Engine(o); }));
 }
@@ -217,8 +228,6 @@ std::string OpenSession::file() const {
 
 TimeMs OpenSession::now() const { return options_.now ? *options_.now : clock_now(); }
 
-Progress OpenSession::progress(const std::string& /*what*/) {
-  return [](std::size_t, std::size_t) {};
-}
+Progress OpenSession::progress(const std::string& /*what*/) { return until_cancelled(); }
 
 }  // namespace hebb::api

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,8 +34,12 @@ struct SessionOptions {
   std::string zone = {};                              // of times without a zone; empty: none given
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   std::optional<BrowserUse> browser_use = {};         // absent: none
-  // A server: makes the database on any request, also a read; the length of answers is limited.
-  bool serves = false;
+  // A server, or a program that embeds hebb: any request makes a missing database, also a read,
+  // unless `creates` is false.
+  bool serves = false, creates = true;
+  std::size_t longest_answer = std::numeric_limits<std::size_t>::max();  // bytes
+  // Called now and then by long work: true ends it with a Problem of type cancelled.
+  std::function<bool()> cancelled = {};
 };
 
 // Opens the database as open_tables() does. Belongs to one thread at a time.
@@ -59,12 +64,10 @@ class OpenSession : public Session {
   std::string path() const override;
   std::string given_path() const override { return options_.database.path; }
   std::string file() const override;
-  std::size_t longest_answer() const override {
-    return options_.serves ? kLongestAnswer : Session::longest_answer();
-  }
+  std::size_t longest_answer() const override { return options_.longest_answer; }
   void lacked_memory() override { lacked_memory_ = true; }
 
-  static constexpr std::size_t kLongestAnswer = 8 << 20;  // bytes
+  static constexpr std::size_t kLongestAnswer = 8 << 20;  // bytes that a server sends
 
  protected:
   // The options to open the database; `warning` is set afterwards. Called at each opening.
@@ -76,6 +79,7 @@ class OpenSession : public Session {
   std::optional<Engine> engine_;
   std::optional<sql::Database> tables_;  // opened without the graph
   Engine& open_engine(Access access);
+  Progress until_cancelled() const;  // throws where options_.cancelled() is true
   void leave_lost_copy();
   void freshen(Engine& engine, Access access);
   void freshen(sql::Database& database, Access access);

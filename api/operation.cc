@@ -76,10 +76,15 @@ std::span<const Operation> operations() {
   return kOperations;
 }
 
-const Operation& operation_named(std::string_view name) {
+const Operation* find_operation(std::string_view name) {
   for (const Operation& o : operations()) {
-    if (o.about.name == name) return o;
+    if (o.about.name == name) return &o;
   }
+  return nullptr;
+}
+
+const Operation& operation_named(std::string_view name) {
+  if (const Operation* found = find_operation(name)) return *found;
   throw std::out_of_range("there is no operation " + std::string(name));
 }
 

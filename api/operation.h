@@ -96,7 +96,8 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
       const Access access = effect == Effect::writes ? Access::write : Access::read;
       Json understood = read_request(fields_of<Request>(), json, &request, session, access);
       const Result result = run(session, request);
-      return answer_of(write_record(fields_of<Result>(), &result), std::move(understood));
+      return answer_of(write_record(fields_of<Result>(), &result, session.rows()),
+                       std::move(understood));
     } catch (...) {
       throw problem_of(std::current_exception());
     }
@@ -110,6 +111,8 @@ RECORD(Nothing)
 
 // All operations, in the order of the help.
 std::span<const Operation> operations();
+// The operation of that name; nullptr: there is none.
+const Operation* find_operation(std::string_view name);
 // Throws std::out_of_range if no operation has that name.
 const Operation& operation_named(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Strict JSON of a request.
+// Strict JSON of a request, and JSON of an answer.
 #include <fmt/format.h>
 
 #include "api/field.h"
@@ -35,6 +35,10 @@ Json parse_json(std::string_view text, const std::string& field) {
     throw invalid(field, "\"{}\" is not JSON: {}", field, refusal.detail);
   refusal.detail = fmt::format("{}: {}", field, refusal.detail);
   throw Refused(std::move(refusal));
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace hebb::api

@@ -28,6 +28,7 @@ constexpr ProblemInfo kTypes[] = {
     {damaged_ledger, "damaged_ledger", "the ledger is damaged", 1, 500},
     {read_only, "read_only", "the database cannot be written", 1, 500},
     {no_memory, "no_memory", "there is too little memory", 1, 503},
+    {cancelled, "cancelled", "the caller cancelled this", 1, 500},
     {failed, "failed", "this failed", 1, 500},
 };
 

@@ -29,6 +29,7 @@ enum class ProblemType : std::uint8_t {
   damaged_ledger,    // the ledger is damaged, so nothing was done
   read_only,         // the database cannot be written
   no_memory,         // too little memory: nothing was done
+  cancelled,         // the caller cancelled it; what it had committed stays
   failed,            // anything else
 };
 

@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "api/database_folder.h"
 #include "api/session.h"
 
 namespace hebb::cli {
@@ -80,18 +81,13 @@ class Context {
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock
-  // The first database of --db, else $HEBB_DB unless empty, else the one in database_folder(), else
-  // the one in the state folder. by: which of these rules applied. Throws Problem where none does.
-  struct Place {
-    std::string path;
-    std::string_view by;
-  };
-  Place place() const;
+  // The first database of --db, else api::database_place(). Throws Problem.
+  api::DatabasePlace place() const;
   bool names_database() const;   // by --db or $HEBB_DB
   std::string db_path() const;   // to open it; with the password of a URL
   std::string shown_db() const;  // for messages: the same without the password
-  // Makes .hebb/ in folder_for_database(), which git ignores, if no database was named and
-  // database_folder() finds none.
+  // Makes .hebb/ in api::folder_for_database(), which git ignores, if no database was named and
+  // api::database_folder() finds none.
   void make_own_folder() const;
   // Writes the .gitignore of a .hebb that has no database yet.
   void keep_out_of_git() const;

@@ -18,6 +18,7 @@ constexpr Program kPrograms[] = {
     {"trace", add_trace},
     {"serve", add_serve},
     {"mcp", add_mcp},
+    {"pipe", add_pipe},
     {"setup", add_setup},
     {"api", add_api, true},
     {"completions", add_completions, true},

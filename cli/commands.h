@@ -20,6 +20,7 @@ void add_record(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
 void add_mcp(CLI::App& app, Context& context);
+void add_pipe(CLI::App& app, Context& context);
 void add_setup(CLI::App& app, Context& context);
 void add_setup_hook(CLI::App& setup, Context& context);
 void add_api(CLI::App& app, Context& context);

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "api/database_folder.h"
 #include "api/files.h"
 #include "api/open.h"
 #include "api/problem.h"
 #include "api/values.h"
 #include "cli/command.h"
-#include "cli/database_folder.h"
 #include "cli/outcome_hook.h"
 
 namespace hebb::cli {
@@ -26,35 +26,9 @@ constexpr const char* kRest = "COMMAND";  // the positional argument for another
 
 TimeMs Context::now() const { return now_option ? *now_option : clock_now(); }
 
-namespace {
-
-// Refuses a database in memory: it would lose what a command reports as done.
-std::string named_file(std::string path, std::string_view by) {
-  if (path != ":memory:" && !path.starts_with("file:")) return path;
-  throw api::Problem(api::ProblemType::invalid_argument,
-                     fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
-                                 by, path, path));
-}
-
-constexpr std::string_view kDefault = "the default of this user";
-
-}  // namespace
-
-Context::Place Context::place() const {
-  if (!databases.empty()) return {named_file(databases.front(), "--db"), "--db"};
-  if (const char* env = std::getenv("HEBB_DB"); env && *env)
-    return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
-  if (const DatabaseFolder found = database_folder(); !found.path.empty())
-    return {(found.path / "hebb.db").string(), found.by};
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  if (!(state && *state) && !(home && *home)) {
-    throw api::Problem(
-        api::ProblemType::invalid_argument,
-        "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
-  }
-  const fs::path folder = state && *state ? fs::path(state) : fs::path(home) / ".local" / "state";
-  return {(folder / "hebb" / "hebb.db").string(), kDefault};
+api::DatabasePlace Context::place() const {
+  if (!databases.empty()) return {api::named_file(databases.front(), "--db"), "--db"};
+  return api::database_place();
 }
 
 std::string Context::db_path() const { return place().path; }
@@ -67,17 +41,15 @@ bool Context::names_database() const {
 }
 
 void Context::make_default_folder(const std::function<void(const std::string&)>& note) const {
-  const Place at = place();
-  std::error_code ec;
-  if (at.by != kDefault || fs::exists(at.path, ec)) return;
-  fs::create_directories(fs::path(at.path).parent_path(), ec);
+  const api::DatabasePlace at = place();
+  if (!api::make_default_folder(at)) return;
   note(fmt::format("a new database, of this user: {}; `hebb init` makes one for this folder{}",
                    at.path, further_up()));
 }
 
 void Context::make_own_folder() const {
-  if (names_database() || !database_folder().path.empty()) return;
-  const fs::path folder = folder_for_database() / kDatabaseFolder;
+  if (names_database() || !api::database_folder().path.empty()) return;
+  const fs::path folder = api::folder_for_database() / api::kDatabaseFolder;
   // Fails if the folder exists: another user may have put something into it.
   if (::mkdir(folder.c_str(), 0777) != 0) {
     throw api::Problem(api::ProblemType::failed,
@@ -88,15 +60,15 @@ void Context::make_own_folder() const {
 
 void Context::keep_out_of_git() const {
   if (names_database()) return;
-  const fs::path folder = database_folder().path;
+  const fs::path folder = api::database_folder().path;
   std::error_code ec;
   if (folder.empty() || fs::exists(db_path(), ec) || fs::exists(folder / ".gitignore", ec)) return;
   api::replace_file((folder / ".gitignore").string(), "*\n");
 }
 
 std::string Context::further_up() const {
-  if (names_database() || !database_folder().path.empty()) return {};
-  const fs::path database = database_further_up();
+  if (names_database() || !api::database_folder().path.empty()) return {};
+  const fs::path database = api::database_further_up();
   if (database.empty()) return {};
   return fmt::format(
       "; the database of a folder further up is used only where it is named: --db {}",

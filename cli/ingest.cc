@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include "api/database_folder.h"
 #include "api/files.h"
 #include "api/ingest_files.h"
 #include "api/values.h"
 #include "cli/commands.h"
-#include "cli/database_folder.h"
 #include "cli/follow.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
@@ -158,7 +158,7 @@ Views ingest_views() {
              if (has(result, "sql")) return context.data(text(result, "sql"));
              const std::string database = text(result, "database");
              const bool is_above =
-                 !context.names_database() && database_folder().by == kOfFolderAbove;
+                 !context.names_database() && api::database_folder().by == api::kOfFolderAbove;
              context.report(flag(result, "made") ? "made " + database
                             : is_above           ? database +
                                              " is there already, for this folder, too; "

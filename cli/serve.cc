@@ -51,6 +51,7 @@ void serve_database(Context& context, ServeOptions& o) {
                                                              : serve::LogFormat::logfmt;
   api::SessionOptions options;
   options.serves = true;
+  options.longest_answer = api::OpenSession::kLongestAnswer;
   options.database.path = context.db_path();
   options.now = context.now_option;
   options.zone = context.tz;
@@ -108,6 +109,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   serve::mcp::Stdio stdio(options);
   api::SessionOptions session;
   session.serves = true;
+  session.longest_answer = api::OpenSession::kLongestAnswer;
   session.database.path = context.db_path();
   session.now = context.now_option;
   session.zone = context.tz;

@@ -11,11 +11,11 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include "api/database_folder.h"
 #include "api/files.h"
 #include "api/open.h"
 #include "api/operation.h"
 #include "cli/commands.h"
-#include "cli/database_folder.h"
 #include "cli/setup_files.h"
 #include "engine/values/shell_word.h"
 
@@ -300,7 +300,7 @@ bool is_shared(const Place& place, const Setup& setup) {
 void set_up(const Context& context, const char* client, const SetupOptions& o) {
   // The entries name the same database as this command, if it was named.
   Setup setup{
-      client, project_folder(), {{"command", program_name()}, {"args", Json::array({"mcp"})}}};
+      client, api::project_folder(), {{"command", program_name()}, {"args", Json::array({"mcp"})}}};
   if (context.names_database()) {
     const std::string database = api::absolute_path(context.db_path());
     const std::string shown = api::shown_path(database);

@@ -1,6 +1,7 @@
-# cmake --install: the program, libhebb as one shared library of the rooms up to engine/, its headers under
-# include/hebb (so that <engine/engine.h> is found), the CMake package hebb with target hebb::hebb, and
-# hebb.pc for pkg-config, a man page and completions. None of the public headers needs another library's headers.
+# cmake --install: the program with its man page and completions; libhebb, the C interface, with hebb.h; libhebb-cxx,
+# one shared library of the rooms up to engine/, with its headers under include/hebb (so that <engine/engine.h> is
+# found). The CMake package hebb has the targets hebb::hebb and hebb::cxx, pkg-config hebb.pc and hebb-cxx.pc. None of
+# the public headers needs another library's headers.
 include(CMakePackageConfigHelpers)
 
 set(hebb_objects "")
@@ -13,17 +14,28 @@ endforeach()
 list(FILTER hebb_libraries EXCLUDE REGEX "^hebb_")
 list(REMOVE_DUPLICATES hebb_libraries)
 
-add_library(libhebb SHARED ${hebb_objects})
-set_target_properties(libhebb PROPERTIES
-  OUTPUT_NAME hebb EXPORT_NAME hebb LINKER_LANGUAGE CXX
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-target_link_libraries(libhebb PRIVATE ${hebb_libraries} hebb_options)
-target_link_options(libhebb PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libhebb.map")
-set_property(TARGET libhebb PROPERTY LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/libhebb.map")
-target_compile_features(libhebb INTERFACE cxx_std_20)
-target_include_directories(libhebb INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hebb>)
+# hebb_shared_library(TARGET NAME EXPORT): the target's library is libNAME.so, and exports what cmake/libNAME.map says.
+function(hebb_shared_library target name export)
+  set(map "${PROJECT_SOURCE_DIR}/cmake/lib${name}.map")
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} EXPORT_NAME ${export} LINKER_LANGUAGE CXX LINK_DEPENDS "${map}"
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+  install(TARGETS ${target} EXPORT hebbTargets)
+endfunction()
 
-install(TARGETS libhebb EXPORT hebbTargets)
+add_library(libhebb SHARED $<TARGET_OBJECTS:hebb_c>)
+target_link_libraries(libhebb PRIVATE hebb_api hebb_options)
+target_include_directories(libhebb INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+hebb_shared_library(libhebb hebb hebb)
+install(FILES "${PROJECT_SOURCE_DIR}/c/hebb.h" TYPE INCLUDE)
+
+add_library(libhebb_cxx SHARED ${hebb_objects})
+target_link_libraries(libhebb_cxx PRIVATE ${hebb_libraries} hebb_options)
+target_compile_features(libhebb_cxx INTERFACE cxx_std_20)
+target_include_directories(libhebb_cxx INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hebb>)
+hebb_shared_library(libhebb_cxx hebb-cxx cxx)
+
 if(TARGET hebb)
   install(TARGETS hebb)
   include(InstallTexts)
@@ -47,8 +59,13 @@ install(FILES "${PROJECT_BINARY_DIR}/hebbConfig.cmake" "${PROJECT_BINARY_DIR}/he
 # The prefix is found from where the file lies, so an installed tree can be moved.
 file(RELATIVE_PATH hebb_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" hebb_prefix "${hebb_prefix}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/hebb.pc.in" "${PROJECT_BINARY_DIR}/hebb.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/hebb.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(hebb_names hebb hebb-cxx)
+set(hebb_languages "C" "C++20")
+set(hebb_header_folders "." "hebb")
+foreach(name language headers IN ZIP_LISTS hebb_names hebb_languages hebb_header_folders)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/hebb.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(HEBB_TESTS)

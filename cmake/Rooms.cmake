@@ -48,6 +48,7 @@ hebb_room(capture ROOMS engine
 hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(api ROOMS skill capture engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt library::utf8proc)
+hebb_room(c ROOMS api LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(serve ROOMS api
           LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt library::z Threads::Threads
           SOURCES "${hebb_page_source}")

@@ -117,10 +117,6 @@ bool takes_gzip(std::string_view accept_encoding) {
   return false;
 }
 
-std::string text_of(const api::Json& json) {
-  return json.dump(-1, ' ', false, api::Json::error_handler_t::replace);
-}
-
 void compress(Response& response) {
   if (response.body.size() < kWorthCompressing || !response.gzip.empty()) return;
   constexpr int kGzip = 15 + 16;  // the largest window, and a gzip header

@@ -152,7 +152,7 @@ bool takes_gzip(std::string_view accept_encoding);
 // Fills in `gzip` if the body is long enough to save bytes.
 void compress(Response& response);
 
-std::string text_of(const api::Json& json);
+using api::text_of;
 // An unnamed file for a body; -1: it cannot be made.
 int unnamed_file();
 // After making an answer of so many bytes: returns the allocator's free memory to the system.

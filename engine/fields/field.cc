@@ -174,6 +174,10 @@ Json Field::get(const void* struct_with_it) const {
   return nothing ? Json() : value;
 }
 
+void Field::each(const void* struct_with_it, const std::function<void(Json)>& take) const {
+  type->each(static_cast<const std::byte*>(struct_with_it) + place_, take);
+}
+
 Fields fields_of_part(Fields fields, std::string_view part, const void* member) {
   for (Field& f : fields) {
     if (f.part_of.empty()) f.part_of = part;
@@ -331,11 +335,16 @@ void read_record(const Fields& fields, const Json& json, void* record) {
   read_fields(fields_where(fields, value), json, record);
 }
 
-Json write_record(const Fields& fields, const void* record) {
+Json write_record(const Fields& fields, const void* record,
+                  const std::function<void(Json)>* take_row) {
   Json out = Json::object();
   const Json first = fields.empty() ? Json() : fields.front().get(record);
   for (const Field& f : fields) {
     if (!applies(f, first)) continue;
+    if (take_row && f.type->each) {
+      f.each(record, *std::exchange(take_row, nullptr));
+      continue;
+    }
     Json value = f.get(record);
     if (!value.is_null() || f.kind == Kind::any) out[f.name] = std::move(value);
   }

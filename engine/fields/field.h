@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -84,6 +85,8 @@ struct FieldType {
   const Fields& (*record)();
   std::string_view record_name;
   Json (*get)(const void* member);  // null if absent
+  // Calls `take` with each element of a list of records; null for other types.
+  void (*each)(const void* member, const std::function<void(Json)>& take);
   void (*set)(void* member, const Json&);
 };
 
@@ -113,6 +116,8 @@ struct Field {
   // Invalid for a record that cannot be read.
   void set(void* record, const Json& json) const;
   Json get(const void* record) const;  // null if absent
+  // Calls `take` with each element of the list. Precondition: it is one of records.
+  void each(const void* record, const std::function<void(Json)>& take) const;
 
   void move(std::uintptr_t by) { place_ += by; }
 
@@ -139,7 +144,10 @@ Fields fields_where(const Fields& fields, const Json& first);
 // Reads a whole record; `record` is the struct that `fields` describe. Throws Invalid for a value
 // of the wrong kind or beyond its bounds, an unknown field, and a required field that is missing.
 void read_record(const Fields& fields, const Json& json, void* record);
-Json write_record(const Fields& fields, const void* record);
+// take_row: called with each element of the first list of records, which then is no member of the
+// result; nullptr: all lists are members.
+Json write_record(const Fields& fields, const void* record,
+                  const std::function<void(Json)>* take_row = nullptr);
 
 // --- how members become JSON ---------------------------------------------------------------------
 

@@ -245,6 +245,16 @@ const FieldType& field_type() {
       return static_cast<const Fields& (*)()>(nullptr);
     }
   }();
+  constexpr auto kEach = [] {
+    using Take = std::function<void(Json)>;
+    if constexpr (Record<Inner> && std::is_same_v<T, std::vector<Inner>>) {
+      return +[](const void* member, const Take& take) {
+        for (const Inner& item : *static_cast<const T*>(member)) take(Codec<Inner>::get(item));
+      };
+    } else {
+      return static_cast<void (*)(const void*, const Take&)>(nullptr);
+    }
+  }();
   static constexpr FieldType kType{
       C::kKind,
       C::kDepth,
@@ -252,6 +262,7 @@ const FieldType& field_type() {
       kRecord,
       type_name<Inner>(),
       [](const void* member) -> Json { return C::get(*static_cast<const T*>(member)); },
+      kEach,
       [](void* member, const Json& json) { C::set(*static_cast<T*>(member), json); }};
   return kType;
 }

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "c/hebb.h"
 #include "tests/api/session.h"
 #include "tests/serve/door.h"
 #include "tests/support/bad_values.h"
@@ -75,6 +76,35 @@ TEST_CASE("every door gives the same", "[slow]") {
     for (const Case& c : all) {
       INFO(c.operation->about.name << " " << c.request);
       CHECK(compared(called(session, c)) == c.gives);
+    }
+  }
+  SECTION("the C interface") {
+    hebb_db* db = nullptr;
+    const std::string options = std::string("{\"now\": ") + Doors::kNow + "}";
+    REQUIRE(hebb_open(":memory:", options.c_str(), &db, nullptr) == HEBB_DONE);
+    for (const Case& c : all) {
+      INFO(c.operation->about.name << " " << c.request);
+      char* text = nullptr;
+      const int status = hebb_call(db, std::string(c.operation->about.name).c_str(),
+                                   c.request.dump().c_str(), &text);
+      api::Json answer = api::Json::parse(text);
+      hebb_free(text);
+      if (status != HEBB_DONE) CHECK(answer["type"] == hebb_error(status));
+      if (status != HEBB_DONE) answer = {{"problem", std::move(answer)}};
+      CHECK(compared(answer) == c.gives);
+    }
+    hebb_close(db);
+  }
+  SECTION("the pipe") {
+    const Server server;
+    for (const Case& c : all) {
+      INFO(c.operation->about.name << " " << c.request);
+      const api::Json line{
+          {"id", "x"}, {"operation", c.operation->about.name}, {"request", c.request}};
+      const auto run = server.hebb({"--now", Doors::kNow, "pipe"}, line.dump() + "\n");
+      api::Json answer = api::Json::parse(run.out);
+      CHECK(answer["id"] == "x");
+      CHECK(compared(answer.contains("answer") ? answer["answer"] : answer) == c.gives);
     }
   }
   for (const auto& [door, name, most] :

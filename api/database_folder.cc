@@ -1,4 +1,4 @@
-#include "cli/database_folder.h"
+#include "api/database_folder.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -11,7 +11,7 @@
 
 #include "api/problem.h"
 
-namespace hebb::cli {
+namespace hebb::api {
 
 namespace fs = std::filesystem;
 
@@ -135,7 +135,7 @@ DatabaseFolder database_folder() {
   if (found.empty()) return {};
   const fs::path folder = found / kDatabaseFolder;
   if (is_own(folder)) return {folder, by};
-  throw api::Problem(api::ProblemType::invalid_argument,
+  throw Problem(ProblemType::invalid_argument,
                      fmt::format("{0} belongs to another user; if you trust it, name its database: "
                                  "--db {0}/hebb.db",
                                  folder.string()));
@@ -161,4 +161,39 @@ fs::path project_folder() {
   return repository.main.empty() ? here : repository.root;
 }
 
-}  // namespace hebb::cli
+namespace {
+
+constexpr std::string_view kDefault = "the default of this user";
+
+}  // namespace
+
+std::string named_file(std::string path, std::string_view by) {
+  if (path != ":memory:" && !path.starts_with("file:")) return path;
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)", by,
+                            path, path));
+}
+
+DatabasePlace database_place() {
+  if (const char* env = std::getenv("HEBB_DB"); env && *env)
+    return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
+  if (const DatabaseFolder found = database_folder(); !found.path.empty())
+    return {(found.path / "hebb.db").string(), found.by};
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  if (!(state && *state) && !(home && *home)) {
+    throw Problem(ProblemType::invalid_argument,
+                  "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
+  }
+  const fs::path folder = state && *state ? fs::path(state) : fs::path(home) / ".local" / "state";
+  return {(folder / "hebb" / "hebb.db").string(), kDefault};
+}
+
+bool make_default_folder(const DatabasePlace& place) {
+  std::error_code ec;
+  if (place.by != kDefault || fs::exists(place.path, ec)) return false;
+  fs::create_directories(fs::path(place.path).parent_path(), ec);
+  return true;
+}
+
+}  // namespace hebb::api
