@@ -164,18 +164,19 @@ void Field::set(void* struct_with_it, const Json& json) const {
   type->set(static_cast<std::byte*>(struct_with_it) + place_, json);
 }
 
-Json Field::get(const void* struct_with_it) const {
-  Json value = type->get(static_cast<const std::byte*>(struct_with_it) + place_);
+Json Field::get(const void* struct_with_it, const std::function<void(Json)>* take_row) const {
+  const void* member = static_cast<const std::byte*>(struct_with_it) + place_;
+  if (take_row && type->each) {
+    type->each(member, *take_row);
+    return {};
+  }
+  Json value = type->get(member);
   if (!bounds.may_be_absent) return value;
   const bool nothing = value.is_string() ? value.get_ref<const std::string&>().empty()
                        : value.is_array()
                            ? value.empty()
                            : value == 0 || (value == default_value && !value.is_object());
   return nothing ? Json() : value;
-}
-
-void Field::each(const void* struct_with_it, const std::function<void(Json)>& take) const {
-  type->each(static_cast<const std::byte*>(struct_with_it) + place_, take);
 }
 
 Fields fields_of_part(Fields fields, std::string_view part, const void* member) {
@@ -341,11 +342,8 @@ Json write_record(const Fields& fields, const void* record,
   const Json first = fields.empty() ? Json() : fields.front().get(record);
   for (const Field& f : fields) {
     if (!applies(f, first)) continue;
-    if (take_row && f.type->each) {
-      f.each(record, *std::exchange(take_row, nullptr));
-      continue;
-    }
-    Json value = f.get(record);
+    Json value = f.get(record, take_row);
+    if (f.type->each) take_row = nullptr;
     if (!value.is_null() || f.kind == Kind::any) out[f.name] = std::move(value);
   }
   return out;

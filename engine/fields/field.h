@@ -115,9 +115,9 @@ struct Field {
   // Both take the struct that has the field. Precondition of set: wrong_with() is empty. It throws
   // Invalid for a record that cannot be read.
   void set(void* record, const Json& json) const;
-  Json get(const void* record) const;  // null if absent
-  // Calls `take` with each element of the list. Precondition: it is one of records.
-  void each(const void* record, const std::function<void(Json)>& take) const;
+  // Null if absent. take_row: called with each element of a list of records; the list is absent
+  // then.
+  Json get(const void* record, const std::function<void(Json)>* take_row = nullptr) const;
 
   void move(std::uintptr_t by) { place_ += by; }
 

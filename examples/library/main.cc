@@ -1,4 +1,4 @@
-// A program of one's own on libhebb: three tasks, one outcome, and which task is worth doing next.
+// A program of one's own on libhebb-cxx: three tasks, an outcome, and a ranking.
 #include <cstdio>
 
 #include <engine/engine.h>
