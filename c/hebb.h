@@ -8,7 +8,7 @@
  *   hebb_db *db;
  *   char *answer;
  *   if (hebb_open("tasks.db", NULL, &db, &answer) == HEBB_DONE) {
- *     if (hebb_call(db, "rank", "{\"limit\": 3}", &answer) == HEBB_DONE) puts(answer);
+ *     if (hebb_call(db, "rank", "{\"limit\": 3}", &answer) == HEBB_DONE) show(answer);
  *     hebb_free(answer);
  *     hebb_close(db);
  *   }
