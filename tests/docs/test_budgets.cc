@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 27'140;
+constexpr std::size_t kAll = 28'100;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
@@ -28,8 +28,9 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/agents.md", 2140},
       {"docs/api.md", 200},
       {"docs/architecture.md", 1320},
-      {"docs/cpp.md", 650},
+      {"docs/cpp.md", 655},
       {"docs/formats.md", 1970},
+      {"docs/languages.md", 900},
       {"docs/measurements.md", 2000},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
