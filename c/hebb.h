@@ -2,8 +2,8 @@
  * outcomes and ranks the open ones.
  *
  * All that hebb can do is a list of operations (docs/api.md). An operation takes a request and
- * gives an answer; both are JSON objects as UTF-8 text, with the fields that the command line's --json,
- * HTTP and MCP have.
+ * gives an answer; both are JSON objects as UTF-8 text, with the fields that the command line's
+ * --json, HTTP and MCP have.
  *
  *   hebb_db *db;
  *   char *answer;
@@ -19,8 +19,9 @@
  * one, may have the file open.
  *
  * No function throws, prints, or ends the program. A function that fails returns a status other
- * than HEBB_DONE, and its last argument is a problem as JSON: type, title, detail, and where there are
- * such field, reason, line and retry_after_ms; or NULL where even for that there was no memory.
+ * than HEBB_DONE, and its last argument is a problem as JSON: type, title, detail, and where
+ * there are such field, reason, line and retry_after_ms; or NULL where even for that there was
+ * no memory.
  */
 #ifndef HEBB_H
 #define HEBB_H
