@@ -79,7 +79,8 @@ class Context {
   // --- what runs after the line is parsed: set by the command's callback ---
   std::function<void()> run;
 
-  TimeMs now() const;  // --now, else the clock
+  TimeMs now() const;         // --now, else the clock
+  std::string agent() const;  // $HEBB_AGENT_ID; empty: not set
   // The first database of --db, else $HEBB_DB unless empty, else the one in database_folder(), else
   // the one in the state folder. by: which of these rules applied. Throws Problem where none does.
   struct Place {

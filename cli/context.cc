@@ -26,6 +26,11 @@ constexpr const char* kRest = "COMMAND";  // the positional argument for another
 
 TimeMs Context::now() const { return now_option ? *now_option : clock_now(); }
 
+std::string Context::agent() const {
+  const char* agent = std::getenv("HEBB_AGENT_ID");
+  return agent ? agent : "";
+}
+
 namespace {
 
 // Refuses a database in memory: it would lose what a command reports as done.
