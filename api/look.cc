@@ -15,6 +15,10 @@ RECORD(ListQuery, part<WhichNodes>(self),
              "Only tests whose verdict changed and changed back without a changed file, the most "
              "frequent first",
              {.rare = true}),
+       FIELD(sort,
+             "What comes first: the newest (created), what was changed last (updated), what is due "
+             "first, P0",
+             {.choices = {"created", "updated", "due", "priority"}, .rare = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "nodes", .min = 0, .max = 1e9, .rare = true}))
@@ -42,7 +46,7 @@ RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK
              "being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
 
-RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
+RECORD(NodeList, FIELD(nodes, "The newest first, unless sort or flaky says otherwise"),
        FIELD(total, "How many there are, with those that are left out"))
 
 RECORD(LeastPath, FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
@@ -207,6 +211,7 @@ Operations look_operations() {
                  .summary = "List unfinished tasks, newest first",
                  .example = "  hebb list --label bug --not-label wontfix\n"
                             "  hebb list --state IN_PROGRESS --assignee ada\n"
+                            "  hebb list --project Home --sort due\n"
                             "  hebb list --state any --project web --json\n"
                             "  hebb list --flaky",
                  .route = "GET /nodes",

@@ -15,9 +15,9 @@
 namespace hebb {
 
 // Which nodes are asked for: of this type, in this state, with a context edge to each of these
-// labels and to none of those, of this project, assigned to this one, and not of those types. Empty
-// fields do not filter. Labels and assignees are given by id or name; capital letters make no
-// difference.
+// labels and to none of those, of this project or one in it ("Home.Garden" is in "Home"), assigned
+// to this one, and not of those types. Empty fields do not filter. Labels and assignees are given
+// by id or name; capital letters make no difference.
 struct WhichNodes {
   std::string type, state;
   std::vector<std::string> labels, not_labels;

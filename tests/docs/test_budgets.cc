@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 28'100;
+constexpr std::size_t kAll = 28'300;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
@@ -29,7 +29,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/api.md", 200},
       {"docs/architecture.md", 1320},
       {"docs/cpp.md", 655},
-      {"docs/formats.md", 1970},
+      {"docs/formats.md", 2100},
       {"docs/languages.md", 900},
       {"docs/measurements.md", 2000},
       {"docs/ranking.md", 3260},
@@ -113,7 +113,7 @@ TEST_CASE("every page has a budget of words and keeps it") {
     CHECK(words[path] <= most);
   }
   CHECK(sum <= kAll);
-  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9250);
+  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9360);
 }
 
 TEST_CASE("words are counted as people write them") {
