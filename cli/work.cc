@@ -1,9 +1,11 @@
 // hebb next, claim renew | release | list, outcome, list, recalibrate
 #include <fmt/format.h>
 
+#include "api/rank.h"
 #include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/selectors.h"
 
 namespace hebb::cli {
 
@@ -114,7 +116,22 @@ void print_written(const Context& context, const Json&, const Json& result) {
                              details.empty() ? "" : "  (" + details + ")"));
 }
 
+// A program that reads selectors would not notice a limit.
+void prepare_list(const Context& context, Json& request) {
+  if (api::find_runner(context.format) == nullptr) return;
+  request["runner"] = context.format;
+  if (!has(request, "limit")) request["limit"] = api::kAllTasks;
+}
+
 void print_list(const Context& context, const Json&, const Json& result) {
+  if (has(result, "selectors")) {
+    const auto selectors = texts(result, "selectors");
+    if (!selectors.empty()) return print_for_runner(context, context.format, selectors);
+    return context.note(has(result, "no_selector")
+                            ? fmt::format("no test of {} fits (not {})", context.format,
+                                          text(result, "no_selector"))
+                            : "no test fits");
+  }
   std::vector<std::vector<std::string>> cells;
   for (const Json& node : list(result, "nodes")) {
     auto labels = texts(node, "labels");
@@ -209,7 +226,17 @@ Views work_views() {
        .print = print_written,
        .prepare = [](const Context&, Json& request) { request["unset"] = {"pinned"}; }},
       {.operation = "show", .print = print_task},
-      {.operation = "list", .print = print_list},
+      {.operation = "list",
+       .print = print_list,
+       .prepare = prepare_list,
+       .options =
+           [](CLI::App& command, Context& context) {
+             std::vector<std::string> formats = api::runner_names();
+             formats.insert(formats.begin(), "table");
+             add_format(command, context, "table", formats,
+                        "table, or as a test runner takes tests, to run or to skip them: " +
+                            fmt::format("{}", fmt::join(api::runner_names(), ", ")));
+           }},
       {.operation = "recalibrate", .print = print_recalibration},
   };
 }

@@ -30,7 +30,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/architecture.md", 1320},
       {"docs/cpp.md", 650},
       {"docs/formats.md", 1970},
-      {"docs/measurements.md", 2000},
+      {"docs/measurements.md", 2045},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
       {"docs/schema.md", 450},
@@ -38,7 +38,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/skills.md", 2000},
       {"docs/start.md", 1300},
       {"docs/storage.md", 860},
-      {"docs/tests.md", 1100},
+      {"docs/tests.md", 1050},
       {"docs/tools.md", 2200},
       {"docs/upkeep.md", 1260},
       {"examples", 950},  // all below it together
