@@ -30,7 +30,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/architecture.md", 1320},
       {"docs/cpp.md", 650},
       {"docs/formats.md", 1970},
-      {"docs/measurements.md", 2045},
+      {"docs/measurements.md", 2050},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
       {"docs/schema.md", 450},
