@@ -1,9 +1,15 @@
 // list, neighbors, path, topology, neighborhood: looking around in the graph.
 #include "engine/look/look.h"
 
+#include <set>
+
+#include <fmt/format.h>
+
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"
+#include "api/selectors.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 
@@ -107,9 +113,49 @@ namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
-static NodeList list(Session& session, const ListQuery& query) {
-  note_unknown_labels(session, query);
-  return list_nodes(session.engine(Access::read), query, session.now(), room_for_rows(session, 6));
+struct ListRequest : ListQuery {
+  std::string runner;
+};
+RECORD(ListRequest, part<ListQuery>(self),
+       FIELD(runner, "With `selectors`, of tests alone: how that test runner names them",
+             {.choices = runner_names(), .option = "--format", .hidden = true}))
+
+struct ListResult : NodeList {
+  std::optional<std::vector<std::string>> selectors;
+  std::string no_selector;
+};
+RECORD(ListResult, part<NodeList>(self),
+       FIELD(selectors, "With a runner: what it takes for these tests, each once"),
+       FIELD(no_selector, "Of the tests that the runner cannot be given, one, and why",
+             {.may_be_absent = true}))
+
+static ListResult list(Session& session, const ListRequest& request) {
+  note_unknown_labels(session, request);
+  Engine& engine = session.engine(Access::read);
+  ListQuery query = request;
+  if (!request.runner.empty() && query.type.empty()) query.type = reward::kTestType;
+  ListResult result{list_nodes(engine, query, session.now(), room_for_rows(session, 6)), {}, {}};
+  if (request.runner.empty()) return result;
+  const Runner& runner = *find_runner(request.runner);
+  result.selectors.emplace();
+  std::set<std::string> seen;
+  for (const ListedNode& node : result.nodes) {
+    const Selector selector =
+        runner.select(node.id, engine.content(node.id).properties.value_or("{}"));
+    if (selector.text.empty()) {
+      result.no_selector = fmt::format("{}: {}", node.id, selector.why);
+    } else if (seen.insert(selector.text).second) {
+      result.selectors->push_back(selector.text);
+    }
+  }
+  return result;
+}
+
+static std::string skips_in_words() {
+  std::string text = "What skips the tests that --flaky --format RUNNER lists:";
+  for (const Runner& runner : runners())
+    if (!runner.skip.empty()) text += fmt::format("\n  {:<12}{}", runner.name, runner.skip);
+  return text;
 }
 
 // --- the edges of a node -------------------------------------------------------------------------
@@ -213,7 +259,9 @@ Operations look_operations() {
                             "  hebb list --state IN_PROGRESS --assignee ada\n"
                             "  hebb list --project Home --sort due\n"
                             "  hebb list --state any --project web --json\n"
-                            "  hebb list --flaky",
+                            "  hebb list --flaky\n"
+                            "  hebb list --flaky --format ctest",
+                 .more = skips_in_words,
                  .route = "GET /nodes",
                  .tool = Tool::core},
                 list),

@@ -17,7 +17,8 @@ RankQuery query_of(const Order& order, Embedder* embedder) {
   query.near = order.near;
   query.vector = order.vector;
   query.embedder = embedder;
-  query.selection = {order.among, {}, order.changed, {}};
+  query.selection.among = order.among;
+  query.selection.changed = order.changed;
   if (order.budget) query.selection.budget_seconds = order.budget->value;
   return query;
 }

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "api/rank.h"
 #include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/selectors.h"
 
 namespace hebb::cli {
 
@@ -141,7 +143,22 @@ void print_deleted(const Context& context, const Json&, const Json& result) {
   for (const Json& task : list(result, "also")) print_one(task);
 }
 
+// A program that reads selectors would not notice a limit.
+void prepare_list(const Context& context, Json& request) {
+  if (api::find_runner(context.format) == nullptr) return;
+  request["runner"] = context.format;
+  if (!has(request, "limit")) request["limit"] = api::kAllTasks;
+}
+
 void print_list(const Context& context, const Json&, const Json& result) {
+  if (has(result, "selectors")) {
+    const auto selectors = texts(result, "selectors");
+    if (!selectors.empty()) return print_for_runner(context, context.format, selectors);
+    return context.note(has(result, "no_selector")
+                            ? fmt::format("no test of {} fits (not {})", context.format,
+                                          text(result, "no_selector"))
+                            : "no test fits");
+  }
   std::vector<std::vector<std::string>> cells;
   for (const Json& node : list(result, "nodes")) {
     auto labels = texts(node, "labels");
@@ -253,7 +270,17 @@ Views work_views() {
        .prepare = [](const Context&, Json& request) { request["unset"] = {"pinned"}; }},
       {.operation = "delete", .print = print_deleted},
       {.operation = "show", .print = print_tasks},
-      {.operation = "list", .print = print_list},
+      {.operation = "list",
+       .print = print_list,
+       .prepare = prepare_list,
+       .options =
+           [](CLI::App& command, Context& context) {
+             std::vector<std::string> formats = api::runner_names();
+             formats.insert(formats.begin(), "table");
+             add_format(command, context, "table", formats,
+                        "table, or as a test runner takes tests, to run or to skip them: " +
+                            fmt::format("{}", fmt::join(api::runner_names(), ", ")));
+           }},
       {.operation = "recalibrate", .print = print_recalibration},
   };
 }

@@ -31,7 +31,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/cpp.md", 655},
       {"docs/formats.md", 2100},
       {"docs/languages.md", 900},
-      {"docs/measurements.md", 2000},
+      {"docs/measurements.md", 2050},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
       {"docs/schema.md", 450},
@@ -39,7 +39,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/skills.md", 2000},
       {"docs/start.md", 1300},
       {"docs/storage.md", 860},
-      {"docs/tests.md", 1100},
+      {"docs/tests.md", 1050},
       {"docs/tools.md", 2200},
       {"docs/upkeep.md", 1260},
       {"examples", 950},  // all below it together
