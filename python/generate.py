@@ -37,8 +37,7 @@ CALLS = '''
 class {name}:
     """The operations of hebb."""
 
-    {define} _call(self, operation: str, make: Callable[[Dict[str, Any]], T],
-            request: Dict[str, Any]) -> T:
+    {define} _call(self, operation: str, make: Callable[[str], T], request: Dict[str, Any]) -> T:
         raise NotImplementedError
 
     def _stream(self, operation: str, request: Dict[str, Any]) -> {stream}[Any]:

@@ -14,11 +14,11 @@ TakeRow = Callable[[Dict[str, Any]], bool]
 
 
 class Connection:
-    def call(self, operation: str, request: str) -> Dict[str, Any]:
-        """The answer to a request, which is JSON text. Raises Error."""
+    def call(self, operation: str, request: str) -> str:
+        """The answer to a request, both as JSON text. Raises Error."""
         raise NotImplementedError
 
-    def stream(self, operation: str, request: str, take: TakeRow) -> Dict[str, Any]:
+    def stream(self, operation: str, request: str, take: TakeRow) -> str:
         """The same, but passes the rows of the first list to take(), one by one."""
         raise NotImplementedError
 

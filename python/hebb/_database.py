@@ -58,6 +58,10 @@ class Database(Operations):
 
     def call(self, operation: str, **request: Any) -> Dict[str, Any]:
         """An operation by its name, and its answer as JSON: what the methods are made of."""
+        answer: Dict[str, Any] = json.loads(self._called(operation, request))
+        return answer
+
+    def _called(self, operation: str, request: Dict[str, Any]) -> str:
         text = _text(request)
         self._enter()
         try:
@@ -65,9 +69,8 @@ class Database(Operations):
         finally:
             self._leave()
 
-    def _call(self, operation: str, make: Callable[[Dict[str, Any]], T],
-              request: Dict[str, Any]) -> T:
-        return make(self.call(operation, **request))
+    def _call(self, operation: str, make: Callable[[str], T], request: Dict[str, Any]) -> T:
+        return make(self._called(operation, request))
 
     def _stream(self, operation: str, request: Dict[str, Any]) -> Stream[Any]:
         return Stream(*self._rows(operation, request))
@@ -150,8 +153,7 @@ def _path(path: Union[str, os.PathLike[str]]) -> str:
 
 
 def _text(request: Dict[str, Any]) -> str:
-    given = {name: value for name, value in request.items() if value is not None}
-    return json.dumps(given, default=_json, allow_nan=False)
+    return _encode({name: value for name, value in request.items() if value is not None})
 
 
 def _json(value: object) -> Any:
@@ -166,3 +168,6 @@ def _json(value: object) -> Any:
     if isinstance(value, Iterable):
         return list(value)
     raise TypeError(f"{type(value).__name__} cannot be part of a request")
+
+
+_encode = json.JSONEncoder(default=_json, allow_nan=False).encode

@@ -5,7 +5,7 @@ import ctypes
 import functools
 import json
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 from ._connection import Connection, TakeRow
 from .errors import error_of, problem
@@ -50,13 +50,13 @@ class Library(Connection):
         if status != 0:
             self._taken(status, answer)
 
-    def call(self, operation: str, request: str) -> Dict[str, Any]:
+    def call(self, operation: str, request: str) -> str:
         answer = ctypes.c_char_p()
         status = self._lib.hebb_call(self._db, operation.encode(), request.encode(),
                                      ctypes.byref(answer))
         return self._taken(status, answer)
 
-    def stream(self, operation: str, request: str, take: TakeRow) -> Dict[str, Any]:
+    def stream(self, operation: str, request: str, take: TakeRow) -> str:
         def take_row(_context: Any, row: Any, size: int) -> int:
             return 0 if take(json.loads(ctypes.string_at(row, size).decode())) else 1
 
@@ -71,12 +71,11 @@ class Library(Connection):
     def close(self) -> None:
         self._lib.hebb_close(self._db)
 
-    def _taken(self, status: int, answer: ctypes.c_char_p) -> Dict[str, Any]:
+    def _taken(self, status: int, answer: ctypes.c_char_p) -> str:
         text = answer.value
         self._lib.hebb_free(answer)
         if text is None:
             raise problem("no_memory", "there was no memory for an answer")
-        json_of_answer: Dict[str, Any] = json.loads(text.decode())
         if status != 0:
-            raise error_of(json_of_answer)
-        return json_of_answer
+            raise error_of(json.loads(text.decode()))
+        return text.decode()

@@ -39,13 +39,13 @@ class Pipe(Connection):
             self.close()
             raise
 
-    def call(self, operation: str, request: str) -> Dict[str, Any]:
+    def call(self, operation: str, request: str) -> str:
         return self._run(operation, request, None)
 
-    def stream(self, operation: str, request: str, take: TakeRow) -> Dict[str, Any]:
+    def stream(self, operation: str, request: str, take: TakeRow) -> str:
         return self._run(operation, request, take)
 
-    def _run(self, operation: str, request: str, take: Optional[TakeRow]) -> Dict[str, Any]:
+    def _run(self, operation: str, request: str, take: Optional[TakeRow]) -> str:
         answers: SimpleQueue[Dict[str, Any]] = SimpleQueue()
         with self._state:
             if self._ended:
@@ -66,8 +66,7 @@ class Pipe(Connection):
                 self._answers.pop(id, None)
             if "problem" in answer:
                 raise error_of(answer["problem"])
-            done: Dict[str, Any] = answer["answer"]
-            return done
+            return json.dumps(answer["answer"])
 
     def cancel(self) -> None:
         with self._state:

@@ -1,6 +1,7 @@
 """The rows of a long answer, as they come."""
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections import deque
@@ -28,7 +29,7 @@ class RowBuffer:
         self._database = database
         self._rows: Deque[Dict[str, Any]] = deque()
         self._waits = True  # for the database, as a call does
-        self._answer: Optional[Dict[str, Any]] = None
+        self._answer: Optional[str] = None
         self._error: Optional[BaseException] = None
         database._enter()
         with database._state:
@@ -69,11 +70,12 @@ class RowBuffer:
 
     def answer(self) -> Dict[str, Any]:
         """The other fields, after the last row."""
-        return self._answer or {}
+        answer: Dict[str, Any] = json.loads(self._answer or "{}")
+        return answer
 
     def _run(self, operation: str, request: str) -> None:
         database = self._database
-        answer: Optional[Dict[str, Any]] = None
+        answer: Optional[str] = None
         error: Optional[BaseException] = None
         try:
             answer = database._connection.stream(operation, request, self._take)

@@ -9,6 +9,7 @@ Cancelling the task that awaits a call cancels the call.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,8 @@ class Database(AsyncOperations):
 
     async def call(self, operation: str, **request: Any) -> Dict[str, Any]:
         """An operation by its name, and its answer as JSON."""
-        return await self._run(lambda: self._database.call(operation, **request))
+        answer: Dict[str, Any] = json.loads(await self._called(operation, request))
+        return answer
 
     async def close(self) -> None:
         """Ends the streams, waits for what runs, and closes the database."""
@@ -45,9 +47,11 @@ class Database(AsyncOperations):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _call(self, operation: str, make: Callable[[Dict[str, Any]], T],
-                    request: Dict[str, Any]) -> T:
-        return make(await self.call(operation, **request))
+    async def _called(self, operation: str, request: Dict[str, Any]) -> str:
+        return await self._run(lambda: self._database._called(operation, request))
+
+    async def _call(self, operation: str, make: Callable[[str], T], request: Dict[str, Any]) -> T:
+        return make(await self._called(operation, request))
 
     def _stream(self, operation: str, request: Dict[str, Any]) -> AsyncStream[Any]:
         return AsyncStream(*self._database._rows(operation, request))

@@ -1,12 +1,13 @@
 """What answers are made of: immutable objects over the JSON that came.
 
-Nothing is converted until it is looked at, so an answer of 100,000 rows costs its parsing alone.
+Nothing is parsed or converted until it is looked at.
 """
 from __future__ import annotations
 
+import json
 from datetime import datetime
-from typing import Any, Callable, Dict, Generic, Iterator, List, NoReturn, Optional, Sequence
-from typing import Tuple, Type, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, NoReturn, Optional
+from typing import Sequence, Tuple, Type, TypeVar, Union, overload
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Record")
@@ -42,10 +43,23 @@ class Field(Generic[T]):
 class Record:
     """A JSON object with an attribute for each of its fields; that of an absent one is None."""
 
-    __slots__ = ("_json",)
+    __slots__ = ("_json", "_text")
+    _json: Dict[str, Any]
+    _text: str
 
-    def __init__(self, json: Dict[str, Any]) -> None:
-        self._json = json
+    def __init__(self, source: Union[str, Dict[str, Any]]) -> None:
+        if isinstance(source, str):
+            self._text = source
+        else:
+            self._json = source
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:  # of what is not there yet
+            if name != "_json":
+                raise AttributeError(f"{type(self).__name__} has no field {name}")
+            self._json = json.loads(self._text)
+            return self._json
 
     @property
     def json(self) -> Dict[str, Any]:
