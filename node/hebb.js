@@ -1,0 +1,154 @@
+// The package's interface; hebb.d.ts, which generate.mjs makes, describes it.
+'use strict';
+
+const { Addon, whyNot } = require('./addon.js');
+const { HebbError, error, cancelled } = require('./error.js');
+const { operations } = require('./operations.js');
+const { Pipe } = require('./pipe.js');
+
+const kCancelAgainMs = 50; // a call that was just beginning does not notice the first time
+
+// For C, where a text ends at a 0.
+function text(value, field) {
+  if (typeof value === 'string' && !value.includes('\0')) return value;
+  throw error('invalid_argument', `"${field}" has to be a text without a 0 character`, { field });
+}
+
+function json(request) {
+  try {
+    return JSON.stringify(request ?? {});
+  } catch (cause) {
+    throw error('invalid_argument', `the request cannot be written as JSON: ${cause.message}`, {}, { cause });
+  }
+}
+
+class Database {
+  #backend;
+  #place; // file and options, to open it once more
+  #jobs = new Set(); // the first one runs
+  #closed;
+
+  constructor(backend, place) {
+    this.#backend = backend;
+    this.#place = place;
+  }
+
+  get backend() {
+    return this.#backend.backend;
+  }
+
+  call(operation, request, { signal } = {}) {
+    return new Promise((resolve, reject) => {
+      this.#requireOpen();
+      if (signal?.aborted) throw cancelled(signal);
+      const job = { operation: text(operation, 'operation'), request: json(request), signal, resolve, reject };
+      job.abort = () => this.#abort(job);
+      signal?.addEventListener('abort', job.abort);
+      this.#jobs.add(job);
+      if (this.#jobs.size === 1) this.#run(job);
+    });
+  }
+
+  async #run(job) {
+    job.runs = true;
+    try {
+      const { operation, request } = job;
+      job.resolve(await (job.closes ? this.#backend.close() : this.#backend.call(operation, request)));
+    } catch (problem) {
+      job.reject(problem.type === 'cancelled' && job.signal ? cancelled(job.signal) : problem);
+    }
+    this.#remove(job);
+    const [next] = this.#jobs;
+    if (next) this.#run(next);
+  }
+
+  #abort(job) {
+    if (job.runs) {
+      this.#backend.cancel();
+      job.again = setInterval(() => this.#backend.cancel(), kCancelAgainMs);
+    } else {
+      this.#remove(job);
+      job.reject(cancelled(job.signal));
+    }
+  }
+
+  #remove(job) {
+    clearInterval(job.again);
+    job.signal?.removeEventListener('abort', job.abort);
+    this.#jobs.delete(job);
+  }
+
+  #requireOpen() {
+    if (this.#closed) throw error('conflict', 'this database is closed: open it again');
+  }
+
+  callSync(operation, request) {
+    this.#requireOpen();
+    return this.#backend.callSync(text(operation, 'operation'), json(request));
+  }
+
+  async *stream(operation, request, { signal } = {}) {
+    this.#requireOpen();
+    if (signal?.aborted) throw cancelled(signal);
+    const [file, options] = this.#place;
+    if (file === ':memory:') {
+      throw error('invalid_argument', 'a stream opens the database once more, which one in memory cannot be: use call');
+    }
+    const lists = this.#backend.constructor.stream(file, options, text(operation, 'operation'), json(request), signal);
+    try {
+      let list;
+      while (!(list = await lists.next()).done) yield* list.value;
+      return list.value;
+    } catch (problem) {
+      throw signal?.aborted ? cancelled(signal) : problem;
+    } finally {
+      await lists.return();
+    }
+  }
+
+  // Calls that were made before end first.
+  close() {
+    this.#closed ??= new Promise((resolve, reject) => {
+      const job = { closes: true, resolve, reject };
+      this.#jobs.add(job);
+      if (this.#jobs.size === 1) this.#run(job);
+    });
+    return this.#closed;
+  }
+}
+
+if (Symbol.dispose) {
+  Database.prototype[Symbol.dispose] = function dispose() {
+    this.close();
+  };
+  Database.prototype[Symbol.asyncDispose] = function dispose() {
+    return this.close();
+  };
+}
+
+for (const { method, name, list } of operations) {
+  Database.prototype[method] = function operation(request, options) {
+    const answer = this.call(name, request, options);
+    if (list) {
+      answer[Symbol.asyncIterator] = async function* rows() {
+        yield* (await answer)[list];
+      };
+    }
+    return answer;
+  };
+}
+
+async function open(path = null, { backend = 'any', program, ...options } = {}) {
+  if (!['any', 'addon', 'pipe'].includes(backend)) {
+    throw error('invalid_argument', '"backend" has to be "addon", "pipe" or "any"', { field: 'backend' });
+  }
+  const file = path === null ? null : text(path, 'path');
+  if (backend === 'addon' && !Addon) throw error('failed', `the addon cannot be loaded: ${whyNot.message}`, {}, { cause: whyNot });
+  const Backend = backend === 'pipe' || !Addon ? Pipe : Addon;
+  const given = Backend === Pipe ? { ...options, program } : options;
+  return new Database(await Backend.open(file, given), [file, given]);
+}
+
+exports.open = open;
+exports.Database = Database;
+exports.HebbError = HebbError;
