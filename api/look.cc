@@ -152,7 +152,7 @@ static ListResult list(Session& session, const ListRequest& request) {
 }
 
 static std::string skips_in_words() {
-  std::string text = "What skips the tests that --flaky --format RUNNER lists:";
+  std::string text = "What skips the tests that `hebb -q list --flaky --format RUNNER`, …, lists:";
   for (const Runner& runner : runners())
     if (!runner.skip.empty()) text += fmt::format("\n  {:<12}{}", runner.name, runner.skip);
   return text;

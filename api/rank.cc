@@ -247,7 +247,8 @@ static std::string counts_in_words() {
 }
 
 static std::string more_in_words() {
-  std::string text = counts_in_words() + "\nWhat runs the tests that --format RUNNER chooses:";
+  std::string text =
+      counts_in_words() + "\nWhat runs the tests that `hebb -q rank --format RUNNER`, …, chooses:";
   for (const Runner& runner : runners())
     text += fmt::format("\n  {:<12}{}", runner.name, runner.run);
   return text;
