@@ -271,7 +271,7 @@ Operations nodes_operations() {
                  .destructive = true},
                 node_delete),
       operation({.name = "delete",
-                 .summary = "Delete tasks that should not have been; `hebb undo` brings them back",
+                 .summary = "Delete tasks that should not have been; an undo brings them back",
                  .example = "  hebb delete k3f9\n  hebb delete k3f9 vjf6",
                  .route = "DELETE /tasks/{id}",
                  .tool = Tool::all,
