@@ -225,7 +225,8 @@ class Order(Case):
                              ["two.py"])
         self.assertEqual(self.pytest("--hebb-changed=HEAD^", "--hebb=h.db")[0], "test_4")
         self.pytest("--hebb=h.db", "--hebb-changed=nothing")
-        self.assertIn("the tests run in pytest's order", self.ran.stdout)
+        self.assertIn("no file counts as changed", self.ran.stdout)
+        self.assertIn("reported to", self.ran.stdout)
 
 
 class Failures(Case):
@@ -306,7 +307,7 @@ class Fixtures(Case):
             plugins.append(pytest_hebb)
             arguments.append(f"--hebb={self.db}")
 
-        def ranked(_config, ids):
+        def ranked(_config, ids, _changed):
             shuffled = sorted(ids)
             random.Random(places).shuffle(shuffled)
             return {id: n for n, id in enumerate(shuffled)}, []
@@ -318,7 +319,7 @@ class Fixtures(Case):
 
     def test_none_is_set_up_more_often(self):
         moved = 0
-        for seed in range(16):
+        for seed in range(12):
             with self.subTest(seed=seed):
                 shutil.rmtree(self.folder)
                 self.write(self.suite(seed))
@@ -326,7 +327,7 @@ class Fixtures(Case):
                 self.assertEqual(sorted(after.ran), sorted(before.ran))
                 self.assertEqual(after.counts - before.counts, {})
                 moved += after.ran != before.ran
-        self.assertGreater(moved, 10)
+        self.assertGreater(moved, 7)
 
 
 if __name__ == "__main__":

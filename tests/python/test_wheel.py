@@ -163,5 +163,28 @@ class Wheels(unittest.TestCase):
             self.assertEqual(package.returncode, 0, package.stdout)
 
 
+    def test_a_typed_program_is_as_pyright_wants_it(self):
+        packages = os.environ["HEBB_NODE_PACKAGES"]
+        installed = subprocess.run([os.path.join(SOURCE, "scripts/npm-install"),
+                                    os.path.join(SOURCE, "tests/node"), packages],
+                                   capture_output=True, text=True)
+        if installed.returncode == 77:
+            self.skipTest(installed.stdout)
+        self.assertEqual(installed.returncode, 0, installed.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            def check(text):
+                with open(os.path.join(folder, "program.py"), "w", encoding="utf-8") as file:
+                    file.write("# pyright: strict, reportUnusedExpression=false\n" + text)
+                return subprocess.run(["node", os.path.join(packages, "node_modules/pyright/index.js"),
+                                       "--pythonpath", self.python, "program.py"],
+                                      cwd=folder, capture_output=True, text=True)
+
+            good = check(USER_PROGRAM)
+            self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+            bad = check("import hebb\n\ndb = hebb.open()\n" + "".join(f"{line}\n" for line in WRONG))
+            for number in range(5, 5 + len(WRONG)):
+                self.assertRegex(bad.stdout, rf"program.py:{number}:\d+ - error")
+
+
 if __name__ == "__main__":
     unittest.main()
