@@ -203,7 +203,9 @@ class Order(Case):
             self.skipTest("rank has no shards")
         self.write(self.SUITE)
         self.pytest()
-        parts = [self.pytest("--hebb=h.db", f"--hebb-shard={n}/2") for n in (1, 2)]
+        for n in (1, 2):  # each job has a copy
+            shutil.copy(self.db, os.path.join(self.folder, f"{n}.db"))
+        parts = [self.pytest(f"--hebb={n}.db", f"--hebb-shard={n}/2") for n in (1, 2)]
         self.assertEqual(sorted(parts[0] + parts[1]), [f"test_{n}" for n in range(1, 6)])
         self.assertTrue(parts[0] and parts[1])
 

@@ -89,9 +89,9 @@ class Wheels(unittest.TestCase):
             *glob.glob(cls.wheels + "/*.whl"), cwd=cls.folder)
 
     @classmethod
-    def build(cls, folder):
-        run(sys.executable, os.path.join(SOURCE, "python/build_wheel.py"), "1.2.3", PACKAGE,
-            os.path.realpath(os.path.join(PACKAGE, "hebb/libhebb.so.0")), folder, cwd=cls.folder)
+    def build(cls, folder, library=os.path.join(PACKAGE, "hebb/libhebb.so.0")):
+        run(sys.executable, os.path.join(SOURCE, "python/build_wheel.py"), "1.2.3",
+            os.environ["HEBB"], library, folder, cwd=cls.folder)
 
     def test_equal_input_gives_equal_bytes(self):
         names = sorted(os.listdir(self.wheels))
@@ -102,7 +102,15 @@ class Wheels(unittest.TestCase):
         for name in names:
             with open(os.path.join(self.wheels, name), "rb") as one, \
                     open(os.path.join(again, name), "rb") as other:
-                self.assertEqual(one.read(), other.read())
+                self.assertTrue(one.read() == other.read(), name)
+
+    def test_a_distribution_has_the_library_elsewhere(self):
+        folder = os.path.join(self.folder, "pure")
+        self.build(folder, "-")
+        with zipfile.ZipFile(os.path.join(folder, "hebb_engine-1.2.3-py3-none-any.whl")) as wheel:
+            names = wheel.namelist()
+        self.assertIn("hebb/operations.py", names)
+        self.assertNotIn("hebb/libhebb.so.0", names)
 
     def test_it_holds_what_it_needs(self):
         with zipfile.ZipFile(glob.glob(self.wheels + "/hebb_engine*")[0]) as wheel:
