@@ -28,5 +28,5 @@ foreach(file IN LISTS hebb_python_tests)
            WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/python")
   set_tests_properties("python: ${name}" PROPERTIES COST 50 TIMEOUT 600 FIXTURES_REQUIRED leftovers
     SKIP_REGULAR_EXPRESSION "hebb-test-skipped:"
-    ENVIRONMENT "TMPDIR=${hebb_test_temporary};PYTHONPATH=${hebb_python};PYTHONDONTWRITEBYTECODE=1;HEBB=$<TARGET_FILE:hebb>;HEBB_SOURCE=${PROJECT_SOURCE_DIR}")
+    ENVIRONMENT "TMPDIR=${hebb_test_temporary};PYTHONPATH=${hebb_python};PYTHONDONTWRITEBYTECODE=1;HEBB=$<TARGET_FILE:hebb>;HEBB_SOURCE=${PROJECT_SOURCE_DIR};HEBB_NODE_PACKAGES=${PROJECT_BINARY_DIR}/node-oracles")
 endforeach()

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 """Builds the wheels hebb-engine and pytest-hebb, without a network or a build backend.
 
-    python/build_wheel.py VERSION PACKAGE LIBRARY FOLDER
+    python/build_wheel.py VERSION PROGRAM LIBRARY FOLDER
 
-PACKAGE is the folder with hebb/ and pytest_hebb.py as the build assembles it (BUILD/python), LIBRARY
-the libhebb.so.0 to put into it, which must be linked for glibc 2.31, FOLDER where the wheels go.
-Equal input gives equal bytes.
+PROGRAM is hebb, which lists its operations; LIBRARY the libhebb.so.0 to put into the wheel, which
+must be linked for glibc 2.31, or "-" for a wheel without, as a distribution has the library
+elsewhere; FOLDER where the wheels go. Equal input gives equal bytes.
 """
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
+import subprocess
 import sys
 import zipfile
 from typing import Dict, Tuple
+
+sys.dont_write_bytecode = True
+import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -64,18 +69,23 @@ def write_wheel(folder: str, name: str, version: str, tag: str, files: Files, me
 def main() -> None:
     if len(sys.argv) != 5:
         sys.exit(__doc__)
-    version, package, library, folder = sys.argv[1:]
+    version, program, library, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    modules = sorted(name for name in os.listdir(os.path.join(package, "hebb"))
-                     if name.endswith(".py") or name == "py.typed")
-    files: Files = {f"hebb/{name}": (read(os.path.join(package, "hebb", name)), 0o644)
-                    for name in modules}
-    files["hebb/libhebb.so.0"] = (read(library), 0o755)
-    write_wheel(folder, "hebb_engine", version, "py3-none-manylinux_2_31_x86_64", files,
+    own = os.path.join(HERE, "hebb")
+    files: Files = {f"hebb/{name}": (read(os.path.join(own, name)), 0o644)
+                    for name in sorted(os.listdir(own)) if name.endswith((".py", ".typed"))}
+    schemas = json.loads(subprocess.check_output([program, "api", "schemas"]))
+    for name, text in generate.modules(schemas).items():
+        files[f"hebb/{name}"] = (text.encode(), 0o644)
+    tag = "py3-none-any"
+    if library != "-":
+        files["hebb/libhebb.so.0"] = (read(library), 0o755)
+        tag = "py3-none-manylinux_2_31_x86_64"
+    write_wheel(folder, "hebb_engine", version, tag, files,
                 "Summary: Ranks open tasks and learns from how they went\n",
                 read(os.path.join(HERE, "README.md")), {})
     write_wheel(folder, "pytest_hebb", version, "py3-none-any",
-                {"pytest_hebb.py": (read(os.path.join(package, "pytest_hebb.py")), 0o644)},
+                {"pytest_hebb.py": (read(os.path.join(HERE, "pytest_hebb.py")), 0o644)},
                 "Summary: pytest runs first the tests that are likely to fail\n"
                 f"Requires-Dist: hebb-engine (=={version})\nRequires-Dist: pytest (>=7)\n"
                 "Classifier: Framework :: Pytest\n",

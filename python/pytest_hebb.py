@@ -51,15 +51,12 @@ def open_database(config):
     return hebb.open(config.option.hebb or None)
 
 
-def changed_files(config):
+def changed_files(ref, folder):
     """The files that git says were changed, named from the folder that reports name files from."""
-    if not config.option.hebb_changed:
-        return []
-    git = subprocess.run(["git", "diff", "--name-only", "--relative", "-z",
-                          config.option.hebb_changed, "--"],
-                         cwd=config.rootpath, capture_output=True, text=True, check=False)
+    git = subprocess.run(["git", "diff", "--name-only", "--relative", "-z", ref, "--"],
+                         cwd=folder, capture_output=True, text=True, check=False)
     if git.returncode:
-        raise ValueError(f"git diff {config.option.hebb_changed}: {git.stderr.strip()}")
+        raise ValueError(git.stderr.strip())
     return [name for name in git.stdout.split("\0") if name]
 
 
@@ -73,10 +70,10 @@ def test_id(item, prefix):
     return f"{'.'.join(classnames)}.{bin_xml_escape(name)}".strip(" ")
 
 
-def ranked(config, ids):
+def ranked(config, ids, changed):
     """The places of tests by their ids, and the ids of tests that are not to be run."""
     with open_database(config) as db:
-        request = {"among": ids, "changed": changed_files(config)}
+        request = {"among": ids, "changed": changed}
         rows = everything = [row.id for row in db.rank(**request)]
         if config.option.hebb_budget or config.option.hebb_shard:
             if config.option.hebb_budget:
@@ -192,9 +189,17 @@ class Plugin:
         self.config = config
         self.is_worker = hasattr(config, "workerinput")  # of pytest-xdist
         self.messages = []
+        self.warned_of_machines = False
         self.xml = None
         self.folder = None if self.is_worker else tempfile.mkdtemp(prefix="pytest-hebb-")
         self.rerun_at = {}  # by test: when its last attempt ended
+        self.changed = []
+        if config.option.hebb_changed:
+            try:
+                self.changed = changed_files(config.option.hebb_changed, config.rootpath)
+            except Exception as error:
+                self.warn(f"--hebb-changed {config.option.hebb_changed}: {error}; no file counts "
+                          "as changed")
 
     # --- the order -------------------------------------------------------------------------------
 
@@ -238,7 +243,8 @@ class Plugin:
     def compute(self, items):
         try:
             prefix = self.config.getoption("junitprefix", None)
-            return ranked(self.config, [test_id(item, prefix) for item in items]), None
+            return ranked(self.config, [test_id(item, prefix) for item in items],
+                          self.changed), None
         except Exception as error:
             self.warn(f"{error}; the tests run in pytest's order")
             return None, self.messages[-1]
@@ -247,7 +253,8 @@ class Plugin:
     def pytest_configure_node(self, node):
         if all("popen" in spec for spec in self.config.option.tx or ["popen"]):
             node.workerinput["hebb_folder"] = self.folder
-        elif not self.messages:
+        elif not self.warned_of_machines:
+            self.warned_of_machines = True
             self.warn("workers on other machines run in pytest's order")
 
     # --- the report ------------------------------------------------------------------------------
@@ -305,7 +312,7 @@ class Plugin:
             self.xml.pytest_sessionfinish()
             with open_database(self.config) as db:
                 taken = db.ingest_files([self.xml.logfile], format="junit", each=True,
-                                        changed=changed_files(self.config))
+                                        changed=self.changed)
                 reported = sum(file.applied for file in taken.files)
                 database = db.init().database
             self.messages.append(f"reported to {database}" if reported else "nothing to report")
@@ -319,7 +326,7 @@ class Plugin:
         self.xml = None
 
     def warn(self, text):
-        self.messages.append(f"{text}")
+        self.messages.append(text)
 
     def pytest_terminal_summary(self, terminalreporter):
         try:

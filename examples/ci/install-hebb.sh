@@ -2,7 +2,8 @@
 # Installs hebb on Debian 12 for a job of CI, from source. As root, or with sudo.
 #   install-hebb.sh ADDRESS COMMIT [PREFIX]
 # ADDRESS is what git clones, COMMIT a commit or tag of it. The program goes to PREFIX/bin (/usr/local) and is kept
-# as .hebb/program-COMMIT: where a cache has brought that, nothing is built.
+# as .hebb/program-COMMIT: where a cache has brought that, nothing is built. The Python package, with the plugin of
+# pytest, goes to .hebb/python.
 set -eu
 address=$1 commit=$2 prefix=${3:-/usr/local}
 kept=.hebb/program-$commit
@@ -24,6 +25,9 @@ if [ ! -x "$kept" ]; then
   )
   mkdir -p .hebb
   rm -f .hebb/program-*
+  rm -rf .hebb/python
+  cp -r "$source/python" .hebb/python
+  "$source/build/release/hebb" api schemas | python3 .hebb/python/generate.py .hebb/python/hebb
   cp "$source/build/release/hebb" "$kept"
 fi
 as_root apt-get update -qq

@@ -203,7 +203,9 @@ class Order(Case):
             self.skipTest("rank has no shards")
         self.write(self.SUITE)
         self.pytest()
-        parts = [self.pytest("--hebb=h.db", f"--hebb-shard={n}/2") for n in (1, 2)]
+        for n in (1, 2):  # each job has a copy
+            shutil.copy(self.db, os.path.join(self.folder, f"{n}.db"))
+        parts = [self.pytest(f"--hebb={n}.db", f"--hebb-shard={n}/2") for n in (1, 2)]
         self.assertEqual(sorted(parts[0] + parts[1]), [f"test_{n}" for n in range(1, 6)])
         self.assertTrue(parts[0] and parts[1])
 
@@ -225,7 +227,8 @@ class Order(Case):
                              ["two.py"])
         self.assertEqual(self.pytest("--hebb-changed=HEAD^", "--hebb=h.db")[0], "test_4")
         self.pytest("--hebb=h.db", "--hebb-changed=nothing")
-        self.assertIn("the tests run in pytest's order", self.ran.stdout)
+        self.assertIn("no file counts as changed", self.ran.stdout)
+        self.assertIn("reported to", self.ran.stdout)
 
 
 class Failures(Case):
@@ -306,7 +309,7 @@ class Fixtures(Case):
             plugins.append(pytest_hebb)
             arguments.append(f"--hebb={self.db}")
 
-        def ranked(_config, ids):
+        def ranked(_config, ids, _changed):
             shuffled = sorted(ids)
             random.Random(places).shuffle(shuffled)
             return {id: n for n, id in enumerate(shuffled)}, []
@@ -318,7 +321,7 @@ class Fixtures(Case):
 
     def test_none_is_set_up_more_often(self):
         moved = 0
-        for seed in range(16):
+        for seed in range(12):
             with self.subTest(seed=seed):
                 shutil.rmtree(self.folder)
                 self.write(self.suite(seed))
@@ -326,7 +329,7 @@ class Fixtures(Case):
                 self.assertEqual(sorted(after.ran), sorted(before.ran))
                 self.assertEqual(after.counts - before.counts, {})
                 moved += after.ran != before.ran
-        self.assertGreater(moved, 10)
+        self.assertGreater(moved, 7)
 
 
 if __name__ == "__main__":

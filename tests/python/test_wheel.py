@@ -89,9 +89,9 @@ class Wheels(unittest.TestCase):
             *glob.glob(cls.wheels + "/*.whl"), cwd=cls.folder)
 
     @classmethod
-    def build(cls, folder):
-        run(sys.executable, os.path.join(SOURCE, "python/build_wheel.py"), "1.2.3", PACKAGE,
-            os.path.realpath(os.path.join(PACKAGE, "hebb/libhebb.so.0")), folder, cwd=cls.folder)
+    def build(cls, folder, library=os.path.join(PACKAGE, "hebb/libhebb.so.0")):
+        run(sys.executable, os.path.join(SOURCE, "python/build_wheel.py"), "1.2.3",
+            os.environ["HEBB"], library, folder, cwd=cls.folder)
 
     def test_equal_input_gives_equal_bytes(self):
         names = sorted(os.listdir(self.wheels))
@@ -102,7 +102,15 @@ class Wheels(unittest.TestCase):
         for name in names:
             with open(os.path.join(self.wheels, name), "rb") as one, \
                     open(os.path.join(again, name), "rb") as other:
-                self.assertEqual(one.read(), other.read())
+                self.assertTrue(one.read() == other.read(), name)
+
+    def test_a_distribution_has_the_library_elsewhere(self):
+        folder = os.path.join(self.folder, "pure")
+        self.build(folder, "-")
+        with zipfile.ZipFile(os.path.join(folder, "hebb_engine-1.2.3-py3-none-any.whl")) as wheel:
+            names = wheel.namelist()
+        self.assertIn("hebb/operations.py", names)
+        self.assertNotIn("hebb/libhebb.so.0", names)
 
     def test_it_holds_what_it_needs(self):
         with zipfile.ZipFile(glob.glob(self.wheels + "/hebb_engine*")[0]) as wheel:
@@ -161,6 +169,29 @@ class Wheels(unittest.TestCase):
             package = subprocess.run([mypy, "--strict", os.path.join(PACKAGE, "hebb")], cwd=folder,
                                      capture_output=True, text=True)
             self.assertEqual(package.returncode, 0, package.stdout)
+
+
+    def test_a_typed_program_is_as_pyright_wants_it(self):
+        packages = os.environ["HEBB_NODE_PACKAGES"]
+        installed = subprocess.run([os.path.join(SOURCE, "scripts/npm-install"),
+                                    os.path.join(SOURCE, "tests/node"), packages],
+                                   capture_output=True, text=True)
+        if installed.returncode == 77:
+            self.skipTest(installed.stdout)
+        self.assertEqual(installed.returncode, 0, installed.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            def check(text):
+                with open(os.path.join(folder, "program.py"), "w", encoding="utf-8") as file:
+                    file.write("# pyright: strict, reportUnusedExpression=false\n" + text)
+                return subprocess.run(["node", os.path.join(packages, "node_modules/pyright/index.js"),
+                                       "--pythonpath", self.python, "program.py"],
+                                      cwd=folder, capture_output=True, text=True)
+
+            good = check(USER_PROGRAM)
+            self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+            bad = check("import hebb\n\ndb = hebb.open()\n" + "".join(f"{line}\n" for line in WRONG))
+            for number in range(5, 5 + len(WRONG)):
+                self.assertRegex(bad.stdout, rf"program.py:{number}:\d+ - error")
 
 
 if __name__ == "__main__":
