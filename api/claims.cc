@@ -34,16 +34,14 @@ static ClaimNow claim_now(Engine& engine, const ClaimRow& row, TimeMs now) {
 
 // --- claim ---------------------------------------------------------------------------------------
 
-struct ClaimRequest {
-  NodeId id;
+struct ClaimRequest : EachTask {
   std::string agent;
   Lease lease;
   bool give_back = false;
   std::optional<Time> snoozed_until;
   std::string because;
 };
-RECORD(ClaimRequest, FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(agent, "Who claims it", {.required = true}), part(self.lease),
+RECORD(ClaimRequest, part<EachTask>(self), FIELD(agent, kClaimingAgentWords), part(self.lease),
        FIELD(give_back, "End this agent's claim, without an outcome", {.hidden = true}),
        FIELD(snoozed_until, "With give_back: not ranked before that time", {.hidden = true}),
        FIELD(because, "With that: why you could not try it", {.hidden = true}))
@@ -69,45 +67,57 @@ static std::string why_not_claimed(Session& session, Engine& engine, const std::
   return why.empty() ? "it is not ranked" : why;
 }
 
+// Claims the task for the agent, or gives it back; adds to the result. Within a write transaction.
+static void claim_one(Session& session, Engine& engine, const ClaimRequest& request,
+                      const std::string& agent, const std::string& id, NextResult& result) {
+  const char* field = field_of(request, id);
+  require_node(engine.state(), id, field);
+  const bool alone = request.also.empty();
+  const auto has = claim_of(engine, id);
+  if (request.give_back) {
+    if (!has || has->agent != agent)
+      throw problem(ProblemType::conflict, field, "{} has no claim of {}", agent, id);
+    release(session, engine, has->token, {request.snoozed_until, request.because});
+    if (!result.why_none.empty()) result.why_none += "; ";
+    result.why_none += fmt::format("{} has given {} back", agent, id);
+    return;
+  }
+  if (has && has->agent == agent && has->active(session.now())) {
+    // The agent has this claim already: it gets the same token, and the later expiry.
+    const TimeMs left = has->expires_at - session.now();
+    const ClaimRow kept = renew_claim(engine, has->token, session.now(),
+                                      std::max<TimeMs>(request.lease.lease.ms, left));
+    RankRow row;
+    row.id = id;
+    row.name = engine.content(id).name.value_or("");
+    result.tasks.push_back(handed_out(engine, std::move(row), &kept, alone));
+    return;
+  }
+  NextRequest next_request;
+  next_request.claim = true;
+  next_request.agent = agent;
+  next_request.lease = request.lease;
+  next_request.among = {{id}};
+  NextResult claimed = next(session, next_request);
+  if (claimed.tasks.empty()) {
+    throw problem(ProblemType::conflict, field, "{} cannot be claimed: {}", id,
+                  why_not_claimed(session, engine, id));
+  }
+  if (!alone) claimed.tasks.front().description.clear();
+  result.tasks.push_back(std::move(claimed.tasks.front()));
+}
+
 static NextResult claim(Session& session, const ClaimRequest& request) {
-  require_name(request.agent, "agent");
+  const std::vector<std::string> ids = ids_of(request);
+  const std::string agent = claiming_agent(session, request.agent);
   if (!request.give_back && (request.snoozed_until || !request.because.empty())) {
     const char* field = request.snoozed_until ? "snoozed_until" : "because";
     throw invalid(field, "{} goes with {}", named(field), named("give_back"));
   }
   return write(session, [&](Engine& engine) {
-    require_node(engine.state(), request.id);
     NextResult result;
-    const auto has = claim_of(engine, request.id);
-    if (request.give_back) {
-      if (!has || has->agent != request.agent) {
-        throw problem(ProblemType::conflict, "id", "{} has no claim of {}", request.agent,
-                      request.id);
-      }
-      release(session, engine, has->token, {request.snoozed_until, request.because});
-      result.why_none = fmt::format("{} has given {} back", request.agent, request.id);
-      return result;
-    }
-    if (has && has->agent == request.agent && has->active(session.now())) {
-      // The agent has this claim already: it gets the same token, and the later expiry.
-      const TimeMs left = has->expires_at - session.now();
-      const ClaimRow kept = renew_claim(engine, has->token, session.now(),
-                                        std::max<TimeMs>(request.lease.lease.ms, left));
-      RankRow row;
-      row.id = request.id;
-      row.name = engine.content(request.id).name.value_or("");
-      result.tasks.push_back(handed_out(engine, std::move(row), &kept, true));
-      return result;
-    }
-    NextRequest next_request;
-    next_request.claim = true;
-    next_request.agent = request.agent;
-    next_request.lease = request.lease;
-    next_request.among = {{request.id}};
-    result = next(session, next_request);
-    if (!result.tasks.empty()) return result;
-    throw problem(ProblemType::conflict, "id", "{} cannot be claimed: {}", request.id,
-                  why_not_claimed(session, engine, request.id));
+    for (const std::string& id : ids) claim_one(session, engine, request, agent, id, result);
+    return result;
   });
 }
 
@@ -179,7 +189,8 @@ Operations claims_operations() {
       operation({.name = "claim",
                  .command = "claim take",
                  .summary = "Claim one task, so that nobody else gets it for a while",
-                 .example = "  hebb claim take k3f9 --agent worker-1 --lease 1h",
+                 .example = "  hebb claim take k3f9 --agent worker-1 --lease 1h\n"
+                            "  hebb claim take k3f9 vjf6",
                  .route = "POST /tasks/{id}/claim",
                  .tool = Tool::core,
                  .problems = {ProblemType::not_found, ProblemType::conflict},

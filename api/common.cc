@@ -1,5 +1,7 @@
 #include "api/common.h"
 
+#include <unordered_set>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,6 +21,33 @@ void require_text(const std::string& text, const std::string& field) {
 void require_name(const std::string& text, const std::string& field) {
   require_text(text, field);
   if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
+}
+
+std::vector<std::string> ids_of(const EachTask& tasks, const char* of_one) {
+  constexpr std::size_t kMost = 1000;
+  require_name(tasks.id, "id");
+  if (tasks.also.size() >= kMost)
+    throw invalid("also", "these are more than {} tasks at once", kMost);
+  if (*of_one && !tasks.also.empty())
+    throw invalid(of_one, "{} is of one task; give each of these by itself", named(of_one));
+  std::vector<std::string> ids{tasks.id};
+  std::unordered_set<std::string_view> seen{tasks.id};
+  for (const std::string& id : tasks.also) {
+    require_name(id, "also");
+    if (!seen.insert(id).second) throw invalid("also", "{} is there twice", id);
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string claiming_agent(const Session& session, const std::string& given) {
+  std::string agent = given.empty() ? session.own_agent() : given;
+  if (agent.empty()) {
+    throw invalid("agent", "a claim needs {}: who claims; at a shell HEBB_AGENT_ID can say it",
+                  named("agent"));
+  }
+  require_name(agent, "agent");
+  return agent;
 }
 
 void require_state(const std::optional<std::string>& state) {

@@ -69,6 +69,33 @@ Problem no_node(const State& s, const std::string& id, const std::string& field 
 // Throws Problem, not_found, if there is no such node or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id, const std::string& field = "id");
 
+// The agent of a request that names none: see Session::own_agent().
+inline constexpr std::string_view kAgentWords = "Who did it; else HEBB_AGENT_ID (not over HTTP)";
+inline constexpr std::string_view kClaimingAgentWords =
+    "Who claims; else HEBB_AGENT_ID (not over HTTP)";
+// The given agent, else the session's own. Throws Problem if there is none, and as require_name().
+std::string claiming_agent(const Session& session, const std::string& given);
+
+// --- several tasks at once -----------------------------------------------------------------------
+
+// The tasks of a request that does the same to each: it is done to all, in one transaction, or to
+// none.
+struct EachTask {
+  NodeId id;
+  std::vector<NodeId> also;
+};
+RECORD(EachTask, FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(also, "Another task, likewise; all of them, or none",
+             {.positional = true, .option = "IDS,--also", .rare = true}))
+// Their ids, in the order given. Throws Problem for a name that cannot be, one that is there twice,
+// and more than 1000; where there are several, also if the field `of_one` is not empty, which only
+// one task can have.
+std::vector<std::string> ids_of(const EachTask& tasks, const char* of_one = "");
+// The field that names the task.
+inline const char* field_of(const EachTask& tasks, const std::string& id) {
+  return id == tasks.id ? "id" : "also";
+}
+
 // Where the vectors of a request come from.
 struct EmbedderName {
   std::string embedder, model;

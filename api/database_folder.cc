@@ -136,9 +136,9 @@ DatabaseFolder database_folder() {
   const fs::path folder = found / kDatabaseFolder;
   if (is_own(folder)) return {folder, by};
   throw Problem(ProblemType::invalid_argument,
-                     fmt::format("{0} belongs to another user; if you trust it, name its database: "
-                                 "--db {0}/hebb.db",
-                                 folder.string()));
+                fmt::format("{0} belongs to another user; if you trust it, name its database: "
+                            "--db {0}/hebb.db",
+                            folder.string()));
 }
 
 fs::path database_further_up() {

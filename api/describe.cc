@@ -358,6 +358,16 @@ Json mcp_tools(Tool list) {
   return tools;
 }
 
+// Gives the schemas of records their names, for programs that make types of them.
+static void add_titles(Json& schema, std::string_view name, const Fields& fields) {
+  schema["title"] = name.substr(name.rfind(':') + 1);
+  for (const Field& f : fields) {
+    if (!f.record) continue;
+    Json& property = schema["properties"][f.name];
+    add_titles(f.list ? property["items"] : property, f.type->record_name, f.record());
+  }
+}
+
 Json schemas() {
   Json all = Json::array();
   for (const Operation& o : operations()) {
@@ -365,11 +375,14 @@ Json schemas() {
     if (offered(o, kCommandLine)) doors.push_back("command_line");
     if (offered(o, kHttp)) doors.push_back("http");
     if (offered(o, kMcp)) doors.push_back("mcp");
+    Json result = o.result_schema();
+    add_titles(result, o.result_name, o.result());
     all.push_back({{"name", o.about.name},
                    {"command", o.command},
+                   {"summary", o.about.summary},
                    {"doors", std::move(doors)},
                    {"request", schema_of(o.request(), Role::request)},
-                   {"result", o.result_schema()}});
+                   {"result", std::move(result)}});
   }
   return {{"operations", std::move(all)}, {"problem", problem_schema()}};
 }

@@ -38,9 +38,9 @@ class Handle {
   void require_not_cancelled() const;
 
   std::atomic<std::uint64_t> cancels_ = 0;
-  std::mutex mutex_;                         // of a call
+  std::mutex mutex_;                          // of a call
   std::atomic<std::thread::id> caller_ = {};  // the thread of the call that runs
-  std::uint64_t cancels_before_ = 0;         // that call: how many cancels there had been
+  std::uint64_t cancels_before_ = 0;          // that call: how many cancels there had been
   RowSession session_;
 };
 

@@ -43,7 +43,9 @@ IngestResult take_input(Session& session, GivenInput given) {
   one.strict = given.strict;
   one.embedder = given.embedder;
   one.progress = session.progress(given.file.empty() ? "reading" : "reading " + given.file);
-  return result_of(session.engine(Access::write).ingest(one), given.file);
+  IngestResult result = result_of(session.engine(Access::write).ingest(one), given.file);
+  result.refused_whole = (given.strict || given.format.whole) && result.refused > 0;
+  return result;
 }
 
 namespace {
@@ -125,9 +127,9 @@ const Format& format_named(const std::string& name) {
   throw invalid("format", "there is no format \"{}\"", name);
 }
 
-const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
-                              const std::string& fallback) {
-  const Format* found = recognised(input);
+const Format& format_of_input(Input& input, const std::string& file,
+                              const std::vector<std::string>& taken, const std::string& fallback) {
+  const Format* found = recognised(input, file);
   if (!found) {
     // An empty list is a list of any tracker that has no tasks.
     const std::string_view text = input::beginning_of(input);
@@ -170,7 +172,7 @@ std::string content_of(const IngestRequest& request) {
 const Format& format_of(const IngestRequest& request, Input& content) {
   if (!request.format.empty()) return format_named(request.format);
   if (request.outcomes && !request.content) return format_named("outcome");
-  return format_of_input(content, names_of(formats()), "outcome");
+  return format_of_input(content, request.file, names_of(formats()), "outcome");
 }
 
 IngestResult ingest(Session& session, const IngestRequest& request) {
@@ -199,11 +201,10 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
   given.allow_future = request.allow_future;
   given.embedder = embedder.get();
   std::vector<IngestResult> results{take_input(session, std::move(given))};
-  const bool is_taken = !request.strict || results.front().refused == 0;
   finish_inputs(session, results,
                 {.prefix = request.prefix,
                  .allow_future = request.allow_future,
-                 .lists_are_whole = is_taken});
+                 .lists_are_whole = !results.front().refused_whole});
   if (policy_note) results.front().notes.push_back(*policy_note);
   return std::move(results.front());
 }

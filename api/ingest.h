@@ -47,6 +47,7 @@ RECORD(IngestRequest,
 
 struct IngestResult : IngestSummary {
   std::string file;
+  bool refused_whole = false;
   std::vector<std::string> gone;
   std::size_t pruned = 0;
   std::vector<std::string> blocking_cycle;
@@ -55,6 +56,8 @@ RECORD(IngestResult, FIELD(file, "Where the content was from", {.may_be_absent =
        FIELD(tasks, "How many tasks a list of a tracker has"), FIELD(items, "How many there were"),
        FIELD(applied, "How many are new"), FIELD(duplicates, "How many were there already"),
        FIELD(refused, "How many were not taken; they are dead letters now"),
+       FIELD(refused_whole, "Because of them nothing was taken, and there are no dead letters",
+             {.may_be_absent = true}),
        FIELD(refusals, "The reasons for the first hundred refusals"), FIELD(notes, "Further notes"),
        FIELD(changed,
              "The first hundred tasks of a tracker that the input changed, with what is different"),
@@ -98,10 +101,10 @@ void require_of_list(const Format& format, bool prune, const std::string& prefix
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);
 // Throws Problem, invalid_argument, if no format has that name.
 const Format& format_named(const std::string& name);
-// The format where the request names none: by the input's beginning, or the fallback where that
-// does not show it. Throws UnreadableInput for one that is not in `taken`, and names the command
-// for it.
-const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
-                              const std::string& fallback);
+// The format where the request names none: by the input's beginning or its file, or the fallback
+// where that does not show it. Throws UnreadableInput for one that is not in `taken`, and names the
+// command for it.
+const Format& format_of_input(Input& input, const std::string& file,
+                              const std::vector<std::string>& taken, const std::string& fallback);
 
 }  // namespace hebb::api

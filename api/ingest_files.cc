@@ -30,7 +30,7 @@ bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_
 // What to check first where nothing was accepted; empty where each refusal says so.
 std::optional<std::string> probable_mistake(const Session& session, const IngestSummary& s,
                                             const std::string& file, std::string_view format) {
-  if (s.items == 0 || s.refused != s.items) return std::nullopt;
+  if (s.items == 0 || s.refused != s.items || s.format->whole) return std::nullopt;
   if (refused_only_for(s, {refusal::kUnknownTask, refusal::kUnknownNode})) {
     return fmt::format("nothing that {} names is in {}; is that the right database?", file,
                        session.path());
@@ -70,7 +70,7 @@ void require_options_of_junit(const IngestFilesRequest& request) {
 // Options that only an import has.
 struct OfImport {
   bool import = false, prune = false;
-  std::string prefix = {};
+  std::string prefix = {}, columns = {};
   std::optional<std::string_view> held = {};  // the content, if already read
   bool whole = true;                          // tasks that are not in the content are gone
   std::set<const Format*> of_several = {};    // whose files have several homes
@@ -105,11 +105,12 @@ std::vector<std::string> imported_formats() {
 namespace {
 
 // Throws UnreadableInput for a format that the command does not take.
-const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
+const Format& format_of_file(const IngestFilesRequest& request, bool import,
+                             const std::string& path, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
   if (request.each || !request.task.empty()) return format_named("junit");
-  const Format& found = import ? format_of_input(input, imported_formats(), "history")
-                               : format_of_input(input, ingested_formats(), "outcome");
+  const Format& found = import ? format_of_input(input, path, imported_formats(), "history")
+                               : format_of_input(input, path, ingested_formats(), "outcome");
   if (found.name == "junit") {
     throw UnreadableInput(
         "nothing was taken: it is a report of tests, which needs --each, where each test counts "
@@ -132,7 +133,7 @@ IngestResult take_file(Session& session, const IngestFilesRequest& request, cons
     if (opened) input.expect(opened->size());
     const bool is_empty = input::beginning_of(input).empty();
     if (is_empty && options.import && request.format.empty()) throw UnreadableInput(kEmpty);
-    GivenInput given{input, format_of_file(request, options.import, input), file};
+    GivenInput given{input, format_of_file(request, options.import, path, input), file};
     require_of_list(given.format, options.prune, options.prefix);
     given.read.task = request.task;
     given.read.each = request.each;
@@ -140,6 +141,7 @@ IngestResult take_file(Session& session, const IngestFilesRequest& request, cons
     if (request.each) given.read.root = std::filesystem::current_path().generic_string();
     given.read.of_ledger = options.import;
     given.read.prefix = options.prefix;
+    given.read.columns = options.columns;
     given.read.of_several = options.of_several.contains(&given.format);
     given.read.utc_of_local = [&](TimeMs local) {
       if (!zone) zone.emplace(zone_name(session, Access::write));
@@ -174,7 +176,7 @@ std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
     try {
       const FileInput file(path);
       Input input(file.read(), request.max_size);
-      const Format& format = format_of_file(request, true, input);
+      const Format& format = format_of_file(request, true, path, input);
       homes[&format].merge(homes_in(format, input));
     } catch (const UnreadableInput&) {  // take_file() reports it
     }
@@ -202,13 +204,13 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   try {
     for (const auto& file : request.files) {
       result.files.push_back(take_file(session, request, options, embedder.get(), file));
-      if (request.strict && result.files.back().refused > 0) break;
+      if (result.files.back().refused_whole) break;
     }
   } catch (const UnreadableInput& e) {
     result.unreadable = e.what();
   }
-  const bool all = !result.unreadable &&
-                   (!request.strict || result.files.empty() || result.files.back().refused == 0);
+  const bool all =
+      !result.unreadable && (result.files.empty() || !result.files.back().refused_whole);
   finish_inputs(session, result.files,
                 {options.prune, options.prefix, request.allow_future, options.whole && all});
   for (IngestResult& file : result.files) {
@@ -234,18 +236,24 @@ IngestedFiles import_as(Session& session, const ImportFilesRequest& request,
   IngestFilesRequest files;
   static_cast<FilesRequest&>(files) = request;
   files.format = request.format;
+  if (!request.columns.empty()) {
+    if (files.format.empty()) files.format = "csv";
+    if (files.format != "csv")
+      throw invalid("columns", "{} is for {} csv", named("columns"), named("format"));
+  }
   return take_files(session, files, options);
 }
 
 }  // namespace
 
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
-  return import_as(session, request, {true, request.prune, request.prefix});
+  return import_as(session, request, {true, request.prune, request.prefix, request.columns});
 }
 
 IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
                           std::string_view text, bool whole) {
-  return import_as(session, request, {true, request.prune, request.prefix, text, whole});
+  return import_as(session, request,
+                   {true, request.prune, request.prefix, request.columns, text, whole});
 }
 
 Operations ingest_files_operations() {
@@ -261,7 +269,10 @@ Operations ingest_files_operations() {
       "     | hebb import --format github -\n"
       "  # a newer gh also knows stateReason,parent,subIssues,blockedBy,blocking\n"
       "  hebb import --format beads .beads/issues.jsonl\n"
-      "  task export | hebb import --format taskwarrior --prune -",
+      "  task export | hebb import --format taskwarrior --prune -\n"
+      "  hebb import todo.txt done.txt\n"
+      "  hebb import tasks.csv\n"
+      "  hebb import --columns columns.toml aufgaben.csv",
       kFieldsOfGh);
   return {
       operation(
@@ -278,7 +289,7 @@ Operations ingest_files_operations() {
           ingest_files),
       operation({.name = "import_files",
                  .command = "import",
-                 .summary = "Import a history log, or issues of GitHub, beads, Taskwarrior, Jira",
+                 .summary = "Import a history log, issues of a tracker, todo.txt or CSV",
                  .example = kExample,
                  .writes = true,
                  .problems = {ProblemType::unreadable, ProblemType::no_file},

@@ -45,6 +45,7 @@ RECORD(
 
 struct ImportFilesRequest : FilesRequest {
   std::string format;  // empty: by each file's beginning, else history
+  std::string columns;
   bool prune = false;
   std::string prefix;
 };
@@ -54,6 +55,9 @@ RECORD(ImportFilesRequest, part<FilesRequest>(self),
              "history (NDJSON), or what a tracker exports; else each file is recognised by how it "
              "begins",
              {.choices = imported_formats()}),
+       FIELD(columns,
+             "Of a CSV whose header has other names: TOML, with lines such as name = \"Aufgabe\"",
+             {.from_file = true}),
        FIELD(prune,
              "Close tasks that came from there before and are in none of the files; without it "
              "they are only listed"),

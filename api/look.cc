@@ -1,9 +1,15 @@
 // list, neighbors, path, topology, neighborhood: looking around in the graph.
 #include "engine/look/look.h"
 
+#include <set>
+
+#include <fmt/format.h>
+
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"
+#include "api/selectors.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 
@@ -15,6 +21,10 @@ RECORD(ListQuery, part<WhichNodes>(self),
              "Only tests whose verdict changed and changed back without a changed file, the most "
              "frequent first",
              {.rare = true}),
+       FIELD(sort,
+             "What comes first: the newest (created), what was changed last (updated), what is due "
+             "first, P0",
+             {.choices = {"created", "updated", "due", "priority"}, .rare = true}),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "nodes", .min = 0, .max = 1e9, .rare = true}))
@@ -42,7 +52,7 @@ RECORD(ListedNode, FIELD(id, "Its id"), FIELD(name, "A line"), FIELD(type, "TASK
              "being snoozed"),
        FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
 
-RECORD(NodeList, FIELD(nodes, "The newest first, but for flaky ones"),
+RECORD(NodeList, FIELD(nodes, "The newest first, unless sort or flaky says otherwise"),
        FIELD(total, "How many there are, with those that are left out"))
 
 RECORD(LeastPath, FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
@@ -103,9 +113,49 @@ namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
-static NodeList list(Session& session, const ListQuery& query) {
-  note_unknown_labels(session, query);
-  return list_nodes(session.engine(Access::read), query, session.now(), room_for_rows(session, 6));
+struct ListRequest : ListQuery {
+  std::string runner;
+};
+RECORD(ListRequest, part<ListQuery>(self),
+       FIELD(runner, "With `selectors`, of tests alone: how that test runner names them",
+             {.choices = runner_names(), .option = "--format", .hidden = true}))
+
+struct ListResult : NodeList {
+  std::optional<std::vector<std::string>> selectors;
+  std::string no_selector;
+};
+RECORD(ListResult, part<NodeList>(self),
+       FIELD(selectors, "With a runner: what it takes for these tests, each once"),
+       FIELD(no_selector, "Of the tests that the runner cannot be given, one, and why",
+             {.may_be_absent = true}))
+
+static ListResult list(Session& session, const ListRequest& request) {
+  note_unknown_labels(session, request);
+  Engine& engine = session.engine(Access::read);
+  ListQuery query = request;
+  if (!request.runner.empty() && query.type.empty()) query.type = reward::kTestType;
+  ListResult result{list_nodes(engine, query, session.now(), room_for_rows(session, 6)), {}, {}};
+  if (request.runner.empty()) return result;
+  const Runner& runner = *find_runner(request.runner);
+  result.selectors.emplace();
+  std::set<std::string> seen;
+  for (const ListedNode& node : result.nodes) {
+    const Selector selector =
+        runner.select(node.id, engine.content(node.id).properties.value_or("{}"));
+    if (selector.text.empty()) {
+      result.no_selector = fmt::format("{}: {}", node.id, selector.why);
+    } else if (seen.insert(selector.text).second) {
+      result.selectors->push_back(selector.text);
+    }
+  }
+  return result;
+}
+
+static std::string skips_in_words() {
+  std::string text = "What skips the tests that --flaky --format RUNNER lists:";
+  for (const Runner& runner : runners())
+    if (!runner.skip.empty()) text += fmt::format("\n  {:<12}{}", runner.name, runner.skip);
+  return text;
 }
 
 // --- the edges of a node -------------------------------------------------------------------------
@@ -207,8 +257,11 @@ Operations look_operations() {
                  .summary = "List unfinished tasks, newest first",
                  .example = "  hebb list --label bug --not-label wontfix\n"
                             "  hebb list --state IN_PROGRESS --assignee ada\n"
+                            "  hebb list --project Home --sort due\n"
                             "  hebb list --state any --project web --json\n"
-                            "  hebb list --flaky",
+                            "  hebb list --flaky\n"
+                            "  hebb list --flaky --format ctest",
+                 .more = skips_in_words,
                  .route = "GET /nodes",
                  .tool = Tool::core},
                 list),

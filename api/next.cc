@@ -42,7 +42,7 @@ void leave_out_stuck(Session& session, RankQuery& query) {
 }
 
 // The tasks that fit the query but are not handed out.
-std::string why_none(Session& session, RankQuery query) {
+std::string why_none(Session& session, RankQuery query, const NextRequest& request) {
   Engine& engine = session.engine(Access::read);
   query.top = 0;
   query.took = {};
@@ -66,32 +66,25 @@ std::string why_none(Session& session, RankQuery query) {
   auto stuck = std::exchange(query.selection.without, {});
   add(summary_of().total, "task is ", "tasks are ", kStuck);
   query.selection.without = std::move(stuck);
-  query.which.not_types.clear();
+  query.which.not_types = request.not_types;
   add(summary_of().total, "test or skill is given out only where its type is asked for",
       "tests or skills are given out only where their type is asked for");
   return fmt::format("{}", fmt::join(why, "; "));
 }
 
-void require_agent(const NextRequest& request) {
-  if (request.claim == request.agent.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  request.claim ? fmt::format("a claim needs {}: who claims", named("agent"))
-                                : fmt::format("{} is for a claim: give {} as well", named("agent"),
-                                              named("claim")),
-                  "agent");
-  }
-  if (!request.claim) return;
-  require_name(request.agent, "agent");
-  if (!request.request_id.empty()) require_name(request.request_id, "request_id");
+void require_claim(const NextRequest& request) {
+  if (!request.claim && !request.agent.empty())
+    throw invalid("agent", "{} is for a claim: give {} as well", named("agent"), named("claim"));
+  if (request.claim && !request.request_id.empty()) require_name(request.request_id, "request_id");
 }
 
 }  // namespace
 
 NextResult next(Session& session, const NextRequest& request) {
-  require_agent(request);
+  require_claim(request);
   const auto embedder = embedder_of(request.vectors);
   ClaimNext asked;
-  asked.agent = request.agent;
+  if (request.claim) asked.agent = claiming_agent(session, request.agent);
   asked.now = session.now();
   asked.lease_ms = request.lease.lease.ms;
   asked.n = static_cast<std::size_t>(request.limit);
@@ -101,7 +94,7 @@ NextResult next(Session& session, const NextRequest& request) {
   RankQuery& query = asked.query;
   note_unknown_labels(session, request);
   if (request.type.empty() && !request.among)
-    query.which.not_types.assign(kNoWork.begin(), kNoWork.end());
+    query.which.not_types.insert(query.which.not_types.end(), kNoWork.begin(), kNoWork.end());
   NextResult result;
   if (request.claim) {
     Engine& engine = session.engine(Access::write);
@@ -122,7 +115,7 @@ NextResult next(Session& session, const NextRequest& request) {
     for (RankRow& row : rows)
       result.tasks.push_back(handed_out(engine, std::move(row), nullptr, rows.size() == 1));
   }
-  if (result.tasks.empty()) result.why_none = why_none(session, std::move(query));
+  if (result.tasks.empty()) result.why_none = why_none(session, std::move(query), request);
   return result;
 }
 

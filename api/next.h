@@ -28,8 +28,8 @@ struct NextRequest : Order {
   bool spread = false;
 };
 RECORD(NextRequest, FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
-       FIELD(claim, "Claim them, so that no other agent gets them"), FIELD(agent, "Who claims"),
-       part(self.lease),
+       FIELD(claim, "Claim them, so that no other agent gets them"),
+       FIELD(agent, kClaimingAgentWords), part(self.lease),
        FIELD(request_id,
              "Any text: the same one of the same agent again gives the same claims until they have "
              "ended",

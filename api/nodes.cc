@@ -1,4 +1,4 @@
-// node_set, node_get, node_delete: changing and reading a single node.
+// node_set, node_get, node_delete: changing and reading a single node; delete: tasks.
 
 #include "api/common.h"
 #include "api/operation.h"
@@ -201,6 +201,49 @@ static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& r
   });
 }
 
+// --- delete --------------------------------------------------------------------------------------
+
+struct DeleteRequest : EachTask {};
+RECORD(DeleteRequest, part<EachTask>(self))
+
+struct DeletedTask {
+  std::string id, name;
+  std::int64_t event = 0;
+};
+RECORD(DeletedTask, FIELD(id, "The task"), FIELD(name, "Its name", {.may_be_absent = true}),
+       FIELD(event, "The deletion's position in the ledger: to undo it brings the task back"))
+
+struct DeleteResult : DeletedTask {
+  std::vector<DeletedTask> also;
+};
+RECORD(DeleteResult, part<DeletedTask>(self),
+       FIELD(also, "The other tasks, in their order", {.may_be_absent = true}))
+
+static DeleteResult delete_tasks(Session& session, const DeleteRequest& request) {
+  const std::vector<std::string> ids = ids_of(request);
+  return write(session, [&](Engine& engine) {
+    DeleteResult result;
+    for (const std::string& id : ids) {
+      const char* field = field_of(request, id);
+      const auto n = require_node(engine.state(), id, field);
+      const auto& g = engine.state().graph();
+      if (g.nodes().state[n] == 0) {
+        throw invalid(field, "{0} is no task but of type {1}; `hebb node delete {0}` deletes it",
+                      id, g.node_types().name(g.nodes().type[n]));
+      }
+      DeletedTask deleted{id, engine.content(id).name.value_or(""), 0};
+      append_now(session, id, NodeDelete{});
+      deleted.event = ledger_position(session);
+      if (id == request.id) {
+        static_cast<DeletedTask&>(result) = std::move(deleted);
+      } else {
+        result.also.push_back(std::move(deleted));
+      }
+    }
+    return result;
+  });
+}
+
 Operations nodes_operations() {
   return {
       operation({.name = "node_set",
@@ -227,6 +270,14 @@ Operations nodes_operations() {
                  .problems = {ProblemType::not_found},
                  .destructive = true},
                 node_delete),
+      operation({.name = "delete",
+                 .summary = "Delete tasks that should not have been; `hebb undo` brings them back",
+                 .example = "  hebb delete k3f9\n  hebb delete k3f9 vjf6",
+                 .route = "DELETE /tasks/{id}",
+                 .tool = Tool::all,
+                 .problems = {ProblemType::not_found},
+                 .destructive = true},
+                delete_tasks),
   };
 }
 

@@ -32,6 +32,7 @@ struct SessionOptions {
   EngineOptions database = {};                        // see OpenSession::opening()
   std::optional<TimeMs> now = {};                     // in place of the clock's time
   std::string zone = {};                              // of times without a zone; empty: none given
+  std::string agent = {};                             // own_agent()
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   std::optional<BrowserUse> browser_use = {};         // absent: none
   // A server, or a program that embeds hebb: any request makes a missing database, also a read,
@@ -54,6 +55,7 @@ class OpenSession : public Session {
   TimeMs now() const override;
   std::optional<TimeMs> given_now() const override { return options_.now; }
   std::string given_zone() const override { return options_.zone; }
+  std::string own_agent() const override { return options_.agent; }
   void note(const std::string& text) override {
     if (options_.note) options_.note(text);
   }

@@ -68,6 +68,7 @@ struct Operation {
   std::string_view method, path;  // over HTTP; the path without /v1
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
+  std::string_view result_name = {};  // of the result's struct
   // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
   std::function<Json(Session&, const Json& request)> call;
 
@@ -89,6 +90,7 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
   Operation o(std::move(about));
   o.request = &fields_of<Request>;
   o.result = &fields_of<Result>;
+  o.result_name = fields::type_name<Result>();
   o.call = [run, effect = o.effect](Session& session, const Json& json) {
     try {
       const auto one = session.one_request();

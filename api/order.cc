@@ -11,13 +11,14 @@ RankQuery query_of(const Order& order, Embedder* embedder) {
   }
   RankQuery query;
   query.which = order;
-  for (auto* labels : {&query.which.labels, &query.which.not_labels})
-    std::erase(*labels, "");  // as in other fields, an empty text means none
+  for (auto* texts : {&query.which.labels, &query.which.not_labels, &query.which.not_types})
+    std::erase(*texts, "");  // as in other fields, an empty text means none
   query.seed = order.profile == "seed";
   query.near = order.near;
   query.vector = order.vector;
   query.embedder = embedder;
-  query.selection = {order.among, {}, order.changed, {}};
+  query.selection.among = order.among;
+  query.selection.changed = order.changed;
   if (order.budget) query.selection.budget_seconds = order.budget->value;
   return query;
 }

@@ -12,12 +12,15 @@
 namespace hebb {
 
 RECORD(WhichNodes, FIELD(type, "Only nodes of this type", {.rare = true}),
+       field("not_type", self.not_types,
+             "Only nodes that are not of this type; of several, of none",
+             {.option = "--not-type,--exclude-type", .rare = true}),
        field("label", self.labels,
              "Only nodes with this label (or category, or assignee): its id or name; with each, "
              "where there are several"),
        field("not_label", self.not_labels,
              "Only nodes without this label; of several, without each", {.rare = true}),
-       FIELD(project, "Only nodes of this project"),
+       FIELD(project, "Only nodes of this project, or of one in it: Home has Home.Garden"),
        FIELD(assignee, "Only nodes assigned to this one: its id or name"))
 
 }  // namespace hebb

@@ -2,7 +2,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,7 +31,7 @@ RECORD(OutcomeRequest, FIELD(id, "The task", {.required = true, .positional = tr
        FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
        FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
              {.min = 1}),
-       FIELD(agent, "Who did it"), FIELD(because, "Why it came out so, for who tries next"),
+       FIELD(agent, kAgentWords), FIELD(because, "Why it came out so, for who tries next"),
        FIELD(outcome_id, "An id of its own: sent again, it counts once", {.rare = true}))
 
 // The result of the outcome of one of several tasks.
@@ -57,27 +56,6 @@ RECORD(OutcomeResult, FIELD(id, "The task"), FIELD(outcome, "As it was given"),
              {.may_be_absent = true}),
        FIELD(also, "The other tasks, in their order", {.may_be_absent = true}))
 
-// The task of the request and those of `also`. Throws Problem where several are given and the
-// request has a member that only one task can have.
-static std::vector<std::string> tasks_of(const OutcomeRequest& request) {
-  constexpr std::size_t kMost = 1000;
-  std::vector<std::string> ids{request.id};
-  if (request.also.size() >= kMost) {
-    throw invalid("also", "these are more than {} tasks at once; `hebb ingest` takes more", kMost);
-  }
-  if (request.token && !request.also.empty()) {
-    throw invalid("token", "{} is of the claim of one task; give each of these by itself",
-                  named("token"));
-  }
-  std::unordered_set<std::string_view> seen{request.id};
-  for (const std::string& id : request.also) {
-    require_name(id, "also");
-    if (!seen.insert(id).second) throw invalid("also", "{} is there twice", id);
-    ids.push_back(id);
-  }
-  return ids;
-}
-
 namespace {
 
 struct OneTask {
@@ -85,14 +63,17 @@ struct OneTask {
   bool was_closed = false, was_done = false;  // before
 };
 
-// The state of a task before the outcome. `agent`: who did it according to the request, else the
-// holder of the claim.
-OneTask before_outcome(Engine& engine, const OutcomeRequest& request, const std::string& id,
-                       TimeMs now, std::string& agent) {
+// The state of a task before the outcome. `agent`: who did it according to the request; where it
+// names nobody, the holder of the claim whose token it has, else the session's own.
+OneTask before_outcome(Session& session, Engine& engine, const OutcomeRequest& request,
+                       const std::string& id, TimeMs now, std::string& agent) {
   OneTask one;
   one.taken.id = id;
-  if (const auto claim = claim_of(engine, id)) {
-    if (request.token && agent.empty() && claim->token == *request.token) agent = claim->agent;
+  const auto claim = claim_of(engine, id);
+  if (request.token && agent.empty() && claim && claim->token == *request.token)
+    agent = claim->agent;
+  if (agent.empty()) agent = session.own_agent();
+  if (claim) {
     if (!request.token && claim->active(now) && claim->agent != agent)
       one.taken.ended_claim_of = claim->agent;
   }
@@ -122,23 +103,32 @@ Event event_of_task(const OutcomeRequest& request, const std::string& outcome_id
 
 }  // namespace
 
+// Throws Problem if there is no such node. Most texts with a blank are no names but reasons.
+static void require_task(const State& s, const OutcomeRequest& request, const std::string& id) {
+  if (id != request.id && !s.find(id) && id.find(' ') != id.npos) {
+    const Problem none = no_node(s, id, "also");
+    throw Problem(none.type, none.marked + fmt::format("; a reason goes with {}", named("because")),
+                  none.field);
+  }
+  require_node(s, id, id == request.id ? "id" : "also");
+}
+
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
-  require_name(request.id, "id");
+  const std::vector<std::string> ids =
+      ids_of({request.id, request.also}, request.token ? "token" : "");
   if (!request.agent.empty()) require_name(request.agent, "agent");
   if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
   const std::string& key = session.attached.key;
   const std::string outcome_id =
       request.outcome_id.empty() && !key.empty() ? id_from_key(key, 1) : request.outcome_id;
-  const std::vector<std::string> ids = tasks_of(request);
   const auto tasks = write(session, [&](Engine& engine) {
-    for (const std::string& id : ids)
-      require_node(engine.state(), id, id == request.id ? "id" : "also");
+    for (const std::string& id : ids) require_task(engine.state(), request, id);
     const TimeMs now = session.now();
     std::vector<OneTask> all;
     std::vector<Event> events;
     for (const std::string& id : ids) {
       std::string agent = request.agent;
-      all.push_back(before_outcome(engine, request, id, now, agent));
+      all.push_back(before_outcome(session, engine, request, id, now, agent));
       events.push_back(event_of_task(request, outcome_id, id, agent, now));
     }
     const auto applied = engine.append(std::move(events));

@@ -1,13 +1,14 @@
 #include "api/rank.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/runner_tests.h"
 #include "api/schedule.h"
-#include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "reward/evidence.h"
 #include "reward/order.h"
@@ -51,35 +52,22 @@ std::vector<std::string> scheduler_names() { return names_of(kSchedulers); }
 
 namespace {
 
-std::optional<std::string> selector_of(Engine& engine, const std::string& runner,
-                                       const std::string& id) {
-  const std::string properties = engine.content(id).properties.value_or("{}");
-  if (runner == "gtest") return gtest_selector(id, properties);
-  if (runner == "ctest") return ctest_selector(id, properties);
-  return pytest_selector(id, properties);
-}
-
-// Of the graph's nodes only tests: a runner finds no others. A name in --among that is not in the
-// graph may be a test that has not run yet.
-void add_selectors(Engine& engine, const std::string& runner, std::vector<RankedTask>& tasks) {
-  const graph::Graph& g = engine.state().graph();
-  for (RankedTask& task : tasks) {
-    const auto n = g.find_node(task.id);
-    const bool is_test = !n || g.node_types().name(g.nodes().type[*n]) == reward::kTestType;
-    if (is_test) task.selector = selector_of(engine, runner, task.id);
+// The shard of "2/5".
+std::optional<Shard> shard_of(const std::string& text) {
+  constexpr std::int64_t kMost = 10'000;
+  if (text.empty()) return std::nullopt;
+  Shard shard{0, 0};
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, shard.number);
+  const bool has_slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
+  const auto of = std::from_chars(number.ptr + (has_slash ? 1 : 0), end, shard.of);
+  if (!has_slash || of.ec != std::errc() || of.ptr != end || shard.number < 1 ||
+      shard.of < shard.number || shard.of > kMost) {
+    throw invalid("shard",
+                  "{} is \"{}\"; it has to be NUMBER/OF, such as 2/5, with 1 <= NUMBER <= OF <= {}",
+                  named("shard"), text, kMost);
   }
-}
-
-// The tests that this runner cannot name, since they are another runner's.
-void leave_out_others(Engine& engine, const std::string& runner,
-                      std::set<std::string, std::less<>>& without) {
-  const graph::Graph& g = engine.state().graph();
-  for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
-    const std::string id(g.id(n));
-    const bool is_test = g.node_types().name(g.nodes().type[n]) == reward::kTestType;
-    if (is_test && engine.state().exists(id) && !selector_of(engine, runner, id))
-      without.insert(id);
-  }
+  return shard;
 }
 
 // A test that shares its name with another node is looked up by that name: see
@@ -98,8 +86,8 @@ void name_tests(Engine& engine, std::vector<std::string>& ids) {
 // Test runners and schedulers need the full list: they keep an old order for tasks that it lacks.
 std::int64_t limit_of(const RankRequest& request) {
   constexpr std::int64_t kForPeople = 10;
-  const bool all =
-      request.among || request.budget || !request.runner.empty() || !request.scheduler.empty();
+  const bool all = request.among || request.budget || !request.shard.empty() ||
+                   !request.runner.empty() || !request.scheduler.empty();
   return request.limit.value_or(all ? kAllTasks : kForPeople);
 }
 
@@ -141,6 +129,7 @@ std::optional<TimeMs> common_weights_time(Session& session) {
 void refuse_of_several(Session& session, const RankRequest& request) {
   if (!asks_several(session)) return;
   const std::pair<const char*, bool> needs_one[] = {{"budget", request.budget.has_value()},
+                                                    {"shard", !request.shard.empty()},
                                                     {"runner", !request.runner.empty()},
                                                     {"scheduler", request.scheduler == "k8s"}};
   for (const auto& [field, given] : needs_one) {
@@ -179,6 +168,9 @@ RankResult rank(Session& session, const RankRequest& request) {
   const TimeMs at = ranked_at(session);
   const std::optional<TimeMs> weights_at = common_weights_time(session);
   const auto embedder = embedder_of(request.vectors);
+  const std::optional<Shard> shard = shard_of(request.shard);
+  const Runner* const runner = find_runner(request.runner);
+  std::optional<RunnerTests> tests;
   RankResult result;
   each_database(session, [&](Session& one) {
     Engine& engine = one.engine(Access::read);
@@ -194,8 +186,13 @@ RankResult rank(Session& session, const RankRequest& request) {
     if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
     note_unknown_labels(one, request);
     if (query.selection.among) name_tests(engine, *query.selection.among);
-    if (!request.runner.empty() && (request.limit || request.budget))
-      leave_out_others(engine, request.runner, query.selection.without);
+    query.selection.shard = shard;
+    if (runner != nullptr) {
+      tests.emplace(engine, *runner, query.selection.among);
+      query.selection.units = tests->units();
+      // The others take up no place, time or shard.
+      if (request.limit || request.budget || shard) query.selection.without = tests->others();
+    }
     if (several && query.selection.among) {  // other databases may have the other ids
       std::erase_if(*query.selection.among,
                     [&](const std::string& id) { return !engine.state().exists(id); });
@@ -214,8 +211,10 @@ RankResult rank(Session& session, const RankRequest& request) {
   });
   if (several) merge(result.tasks, request.offset, limit);
   add_values(request.scheduler, result.tasks);
-  if (!request.runner.empty())
-    add_selectors(session.engine(Access::read), request.runner, result.tasks);
+  if (tests) {
+    for (RankedTask& task : result.tasks) task.selector = tests->selector_of(task.id);
+    result.no_selector = tests->example_of_others();
+  }
   return result;
 }
 
@@ -247,6 +246,13 @@ static std::string counts_in_words() {
   return text;
 }
 
+static std::string more_in_words() {
+  std::string text = counts_in_words() + "\nWhat runs the tests that --format RUNNER chooses:";
+  for (const Runner& runner : runners())
+    text += fmt::format("\n  {:<12}{}", runner.name, runner.run);
+  return text;
+}
+
 std::string kubernetes_manifests(const std::vector<RankedTask>& tasks) {
   return priority_class_manifests(std::vector<RankRow>(tasks.begin(), tasks.end()));
 }
@@ -264,8 +270,9 @@ Operations rank_operations() {
                "  hebb rank --limit 100 --format slurm | while IFS=$(printf '\\t') read -r id "
                "nice; do\n"
                "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
-               "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
-           .more = counts_in_words,
+               "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -\n"
+               "  hebb rank --shard 2/5 --format pytest | xargs -d '\\n' pytest",
+           .more = more_in_words,
            .route = "GET /rank",
            .tool = Tool::all,
            .cacheable = true},

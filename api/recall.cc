@@ -40,7 +40,8 @@ struct FoundRequest {
   std::int64_t limit = 20;
 };
 RECORD(FoundRequest, FIELD(type, "Only nodes of this type"),
-       FIELD(project, "Only nodes of this project"), FIELD(scope, "Only nodes of this scope"),
+       FIELD(project, "Only nodes of this project, or of one in it: Home has Home.Garden"),
+       FIELD(scope, "Only nodes of this scope"),
        FIELD(limit, "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit}))
 
 struct SearchRequest : FoundRequest {

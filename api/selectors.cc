@@ -1,34 +1,179 @@
 #include "api/selectors.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/selector_parts.h"
 #include "text/ascii.h"
 
 namespace hebb::api {
 
 namespace {
 
-struct Parts {
-  std::string classname, name, file;
+// ctest compiles each alternative, and the text after each special character, separately, and its
+// pattern must stay short; Linux limits the length of an argument.
+constexpr std::size_t kCtestPattern = 60'000, kArgument = 130'000;
+
+constexpr Runner kRunners[] = {
+    {.name = "pytest",
+     .select = pytest_selector,
+     .between = "\n",
+     .tried = "7.2",
+     .report = "-o junit_family=xunit1 --junitxml=FILE",
+     .unit = "test, in order",
+     .run = "… | xargs -d '\\n' pytest",
+     .skip = "… | sed 's/^/--deselect=/' | xargs -d '\\n' pytest"},
+    {.name = "unittest",
+     .select = unittest_selector,
+     .between = "\n",
+     .tried = "3.11",
+     .report = "python3 -m xmlrunner -o FOLDER",
+     .unit = "test, in order",
+     .run = "… | xargs -d '\\n' python3 -m unittest"},
+    {.name = "vitest",
+     .select = file_selector,
+     .between = "\n",
+     .tried = "5",
+     .report = "--reporter=junit --outputFile=FILE",
+     .unit = "file, and those whose path contains its path",
+     .run = "… | xargs -d '\\n' npx vitest run"},
+    {.name = "jest",
+     .select = file_selector,
+     .between = "\n",
+     .tried = "30",
+     .report = "jest-junit, JEST_JUNIT_ADD_FILE_ATTRIBUTE=true",
+     .unit = "file",
+     .run = "… | xargs -d '\\n' npx jest --runTestsByPath"},
+    {.name = "playwright",
+     .select = playwright_selector,
+     .between = "\n",
+     .tried = "1.65",
+     .report = "--reporter=junit, PLAYWRIGHT_JUNIT_OUTPUT_NAME=FILE",
+     .unit = "test",
+     .run = "… > list.txt && npx playwright test --test-list list.txt",
+     .skip = "… > list.txt; npx playwright test --test-list-invert list.txt"},
+    {.name = "node",
+     .select = node_selector,
+     .before = "^(?:",
+     .between = "|",
+     .after = ")$",
+     .most_bytes = kArgument,
+     .tried = "20, 22, 26 (skips: 22)",
+     .report = "--test-reporter=junit --test-reporter-destination=FILE",
+     .unit = "outermost group, in all files",
+     .run = "node --test --test-name-pattern \"$(…)\"",
+     .skip = "f=$(…); node --test ${f:+--test-skip-pattern \"$f\"}"},
+    {.name = "go",
+     .select = go_selector,
+     .before = "^(",
+     .between = "|",
+     .after = ")$",
+     .most_bytes = kArgument,
+     .tried = "1.19 (skips: 1.20)",
+     .report = "gotestsum --junitfile FILE",
+     .unit = "function, in all packages",
+     .run = "go test ./... -run \"$(…)\"",
+     .skip = "go test ./... -skip \"$(…)\""},
+    {.name = "ctest",
+     .select = ctest_selector,
+     .before = "^(",
+     .between = "|",
+     .after = ")$",
+     .most_bytes = kCtestPattern,
+     .escapes = true,
+     .tried = "3.25",
+     .report = "--output-junit FILE",
+     .unit = "test",
+     .run = "ctest -R \"$(…)\"",
+     .skip = "ctest -E \"$(…)\""},
+    {.name = "gtest",
+     .select = gtest_selector,
+     .between = ":",
+     .most_bytes = kArgument,
+     .tried = "1.12",
+     .report = "--gtest_output=xml:FILE",
+     .unit = "test",
+     .run = "./a_test --gtest_filter=\"$(…)\"",
+     .skip = "./a_test --gtest_filter=\"-$(…)\""},
 };
 
-bool has_control(const std::string& text) {
+bool is_gtest_name(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  return dot != 0 && dot != name.npos && dot + 1 != name.size() && dot == name.rfind('.') &&
+         !has_control(name) && name.find(' ') == name.npos;
+}
+
+// As Go has it: after the word no small letter follows, and all are characters of names.
+bool is_go_test(std::string_view name) {
+  constexpr std::string_view kKinds[] = {"Test", "Example", "Fuzz"};
+  const auto is_kind = [&](std::string_view kind) {
+    return name.starts_with(kind) &&
+           (name.size() == kind.size() || !(name[kind.size()] >= 'a' && name[kind.size()] <= 'z'));
+  };
+  const auto of_name = [](char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return name != "TestMain" && std::any_of(std::begin(kKinds), std::end(kKinds), is_kind) &&
+         std::all_of(name.begin(), name.end(), of_name);
+}
+
+bool ends_with_any(std::string_view file, std::span<const std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
+}  // namespace
+
+std::span<const Runner> runners() { return kRunners; }
+
+std::vector<std::string> runner_names() {
+  std::vector<std::string> names;
+  for (const Runner& runner : kRunners) names.emplace_back(runner.name);
+  return names;
+}
+
+const Runner* find_runner(std::string_view name) {
+  const auto found = std::find_if(std::begin(kRunners), std::end(kRunners),
+                                  [&](const Runner& runner) { return runner.name == name; });
+  return found == std::end(kRunners) ? nullptr : found;
+}
+
+std::string joined_selectors(const Runner& runner, const std::vector<std::string>& selectors) {
+  std::string text(runner.before);
+  for (const std::string& selector : selectors) {
+    if (&selector != &selectors.front()) text += runner.between;
+    text += runner.escapes ? escaped(selector) : selector;
+  }
+  return text.append(runner.after);
+}
+
+bool takes_all(const Runner& runner, const std::vector<std::string>& selectors) {
+  if (runner.most_bytes == 0) return true;
+  constexpr std::size_t kOfPart = 8;  // of ctest
+  std::size_t bytes = 0;
+  for (const std::string& selector : selectors) {
+    const auto special = static_cast<std::size_t>(std::ranges::count_if(selector, is_special));
+    bytes += selector.size() + (runner.escapes ? kOfPart * (1 + special) : runner.between.size());
+  }
+  return bytes < runner.most_bytes;
+}
+
+// --- what a test is ------------------------------------------------------------------------------
+
+bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-Parts parts_of(const std::string& id, const std::string& properties) {
-  Parts parts;
+TestParts parts_of(const std::string& id, const std::string& properties) {
   const auto json = nlohmann::json::parse(properties, nullptr, false);
   const auto text = [&](const char* key) {
     const bool there = json.is_object() && json.contains(key) && json[key].is_string();
     return there ? json[key].get<std::string>() : std::string();
   };
-  parts = {text("classname"), text("name"), text("file")};
+  TestParts parts{text("classname"), text("name"), text("file"), true};
   // A line break would make two arguments of one.
   const bool lines =
       has_control(parts.classname) || has_control(parts.name) || has_control(parts.file);
@@ -39,162 +184,71 @@ Parts parts_of(const std::string& id, const std::string& properties) {
   return {id.substr(0, dot), id.substr(dot + 1), ""};
 }
 
-std::vector<std::string> split(const std::string& dotted) {
-  std::vector<std::string> parts(1);
-  for (const char c : dotted) {
-    if (c == '.') parts.emplace_back();
-    if (c != '.') parts.back() += c;
+std::string no_option(std::string path) { return path.starts_with('-') ? "./" + path : path; }
+
+bool is_special(char c) {
+  return std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos;
+}
+
+std::string escaped(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (is_special(c)) pattern += '\\';
+    pattern += c;
   }
-  return parts;
+  return pattern;
 }
 
-// The location of a Python test: the file, and how many parts of the classname name it.
-struct Module {
-  std::string file;
-  std::size_t parts = 0;
-};
-
-// The file below the folder that the parts from `at` on begin with. Names of folders and files may
-// have dots. Looks only into existing folders.
-std::optional<Module> module_on_disk(const std::vector<std::string>& parts, std::size_t at,
-                                     const std::string& folder) {
-  std::error_code ignored;
-  std::string path = folder;
-  for (std::size_t next = at + 1; next <= parts.size(); ++next) {
-    path += (next > at + 1 ? "." : "") + parts[next - 1];
-    if (std::filesystem::is_regular_file(path + ".py", ignored)) return Module{path + ".py", next};
-    if (next == parts.size() || !std::filesystem::is_directory(path, ignored)) continue;
-    if (auto found = module_on_disk(parts, next, path + "/")) return found;
-  }
-  return std::nullopt;
+bool is_javascript(std::string_view file) {
+  constexpr std::string_view kEndings[] = {".js", ".mjs", ".cjs", ".jsx",
+                                           ".ts", ".mts", ".cts", ".tsx"};
+  return ends_with_any(file, kEndings);
 }
 
-bool begins_with_capital(const std::string& part) {
-  return !part.empty() && part[0] >= 'A' && part[0] <= 'Z';
+bool is_of_script(std::string_view file) {
+  constexpr std::string_view kEndings[] = {".py", ".php", ".rb", ".java", ".kt", ".go"};
+  return is_javascript(file) || ends_with_any(file, kEndings);
 }
 
-// The location by the naming rules of Python's packages and pytest's files. After a part that is no
-// name, such as the 2 of a folder v1.2, it is unknown where the folders end.
-std::optional<Module> module_by_name(const std::vector<std::string>& parts) {
-  std::size_t taken = 0;
-  while (taken < parts.size() && !begins_with_capital(parts[taken])) {
-    const std::string& part = parts[taken++];
-    if (is_digit(part[0])) return std::nullopt;
-    const bool is_file = part.starts_with("test_") || part.ends_with("_test");
-    const bool more = taken < parts.size() &&
-                      (parts[taken].starts_with("test_") || parts[taken].ends_with("_test"));
-    if (is_file && !more) break;
-  }
-  if (taken == 0) return std::nullopt;
-  Module module{"", taken};
-  for (std::size_t i = 0; i < taken; ++i) module.file += (i > 0 ? "/" : "") + parts[i];
-  module.file += ".py";
-  return module;
-}
+// --- C++ and Go ----------------------------------------------------------------------------------
 
-// The location by the file in the report. The classname may be relative to another folder.
-Module module_of_file(const Parts& parts, const std::vector<std::string>& names) {
-  std::string dotted = parts.file.substr(0, parts.file.rfind(".py"));
-  std::replace(dotted.begin(), dotted.end(), '/', '.');
-  if (parts.classname == dotted || parts.classname.starts_with(dotted + "."))
-    return {parts.file, split(dotted).size()};
-  const auto by_name = module_by_name(names);
-  return {parts.file, by_name ? by_name->parts : 0};
-}
-
-// Whether a dotted name may be one of Python's modules. vitest reports paths of files instead.
-bool is_module(std::string_view text) {
-  const bool empty_part =
-      text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != text.npos;
-  return !empty_part && text.find_first_of("/\\:<>\"|*? ()[]") == text.npos;
-}
-
-// "test_one[1 2]", or "module.function" of a doctest.
-bool is_function(std::string_view name) {
-  const std::string_view plain = name.substr(0, name.find('['));
-  return !plain.empty() && plain.find_first_of(" /\\:<>\"|*?()") == plain.npos;
-}
-
-// unittest names a subtest after its test: "test_one (i=2)", "test_one [text]"; and what failed for
-// a class or module as a whole "setUpClass (tests.test_a.TestX)".
-void take_whole_test(Parts& parts) {
-  const std::size_t blank = parts.name.find(' ');
-  const bool is_subtest = blank != parts.name.npos && parts.name.find('[') > blank &&
-                          blank + 1 < parts.name.size() &&
-                          (parts.name[blank + 1] == '(' || parts.name[blank + 1] == '[');
-  if (!is_subtest) return;
-  const bool of_fixture = parts.name.starts_with("setUp") || parts.name.starts_with("tearDown");
-  const bool of_none = parts.classname.empty() || parts.classname == "unittest.suite._ErrorHolder";
-  if (of_fixture && of_none && parts.name.ends_with(')')) {
-    parts.classname = parts.name.substr(blank + 2, parts.name.size() - blank - 3);
-    parts.name.clear();
-  } else {
-    parts.name.resize(blank);
-  }
-}
-
-// Reports come from others: pytest takes an argument that begins with "-" for an option.
-std::string no_option(std::string selector) {
-  return selector.starts_with('-') ? "./" + selector : selector;
-}
-
-// Whether a report names a file of a language that these runners do not run.
-bool is_of_script(const std::string& file) {
-  constexpr std::string_view kEndings[] = {".py",  ".js",  ".mjs", ".cjs", ".jsx",  ".ts", ".mts",
-                                           ".cts", ".tsx", ".php", ".rb",  ".java", ".kt", ".go"};
-  return std::any_of(std::begin(kEndings), std::end(kEndings),
-                     [&](std::string_view ending) { return file.ends_with(ending); });
-}
-
-bool is_gtest_name(const std::string& name) {
-  const std::size_t dot = name.find('.');
-  return dot != 0 && dot != name.npos && dot + 1 != name.size() && dot == name.rfind('.') &&
-         !has_control(name) && name.find(' ') == name.npos;
-}
-
-}  // namespace
-
-std::optional<std::string> gtest_selector(const std::string& id, const std::string& properties) {
-  const Parts parts = parts_of(id, properties);
+Selector gtest_selector(const std::string& id, const std::string& properties) {
+  const TestParts parts = parts_of(id, properties);
   std::string name = parts.classname + "." + parts.name;
-  if (is_of_script(parts.file) || !is_gtest_name(name)) return std::nullopt;
+  if (is_of_script(parts.file)) return no_selector("its file is of another language");
+  if (!is_gtest_name(name)) return no_selector("its name is not of the form Suite.Name");
   constexpr std::string_view kSyntax = ":-*?";
   std::replace_if(
       name.begin(), name.end(), [&](char c) { return kSyntax.find(c) != kSyntax.npos; }, '?');
-  return name;
+  return {name, ""};
 }
 
-std::optional<std::string> ctest_selector(const std::string& id, const std::string& properties) {
-  if (has_control(id)) return std::nullopt;
-  if (properties.find("\"name\"") == properties.npos) return id;  // of a test that has not run
-  const Parts parts = parts_of(id, properties);
-  if (is_of_script(parts.file)) return std::nullopt;
-  if (parts.classname == parts.name) return parts.name;
+Selector ctest_selector(const std::string& id, const std::string& properties) {
+  if (has_control(id)) return no_selector("its name has a control character");
+  if (properties.find("\"name\"") == properties.npos) return {id, ""};  // it has not run
+  const TestParts parts = parts_of(id, properties);
+  if (is_of_script(parts.file)) return no_selector("its file is of another language");
+  if (parts.classname == parts.name) return {parts.name, ""};
   const std::string name = parts.classname + "." + parts.name;
-  return is_gtest_name(name) ? std::optional(name) : std::nullopt;
+  return is_gtest_name(name) ? Selector{name, ""} : no_selector("its report is not ctest's");
 }
 
-std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties) {
-  Parts parts = parts_of(id, properties);
-  // Where the class does not locate a test, its id is made differently: see engine/input/junit.h.
-  const bool named_so =
-      id.ends_with(parts.classname.empty() ? parts.name : parts.classname + "." + parts.name);
-  take_whole_test(parts);
-  if (!parts.file.empty() && !parts.file.ends_with(".py")) return std::nullopt;
-  const bool of_module = parts.classname.empty();  // or of a class: see take_whole_test()
-  if (of_module) std::swap(parts.classname, parts.name);
-  if (!parts.name.empty() && !is_function(parts.name)) return std::nullopt;
-  if (!is_module(parts.classname) || (parts.file.empty() && !named_so)) return std::nullopt;
-  const std::vector<std::string> names = split(parts.classname);
-  auto module = parts.file.empty() ? module_on_disk(names, 0, "") : module_of_file(parts, names);
-  if (!module && parts.file.empty()) module = module_by_name(names);
-  // A name alone may belong to a test of any runner.
-  if (!module || (of_module && (module->parts != names.size() || names.size() < 2)))
-    return std::nullopt;
-  std::string selector = module->file;
-  for (std::size_t i = module->parts; i < names.size(); ++i) selector += "::" + names[i];
-  if (!parts.name.empty()) selector += "::" + parts.name;
-  return no_option(selector);
+Selector go_selector(const std::string& id, const std::string& properties) {
+  const TestParts parts = parts_of(id, properties);
+  if (!parts.file.empty() && !parts.file.ends_with(".go"))
+    return no_selector("its file is of another language");
+  std::string_view name = parts.name;
+  if (!parts.is_reported) {  // "example.com/pkg.TestX/sub_1", or as `go test -list` has it
+    name = id;
+    const auto top_of = [](std::string_view text) { return text.substr(0, text.find('/')); };
+    for (std::size_t dot = name.find('.'); dot != name.npos && !is_go_test(top_of(name));
+         dot = name.find('.'))
+      name.remove_prefix(dot + 1);
+  }
+  const std::size_t slash = name.find('/');
+  const std::string_view top = name.substr(0, slash);
+  if (!is_go_test(top)) return no_selector("its name is not of the form TestName");
+  return {std::string(top), "", slash != name.npos};
 }
 
 }  // namespace hebb::api

@@ -66,6 +66,8 @@ class Session {
   virtual std::optional<TimeMs> given_now() const = 0;
   // The user's default time zone (--tz); empty: the database's.
   virtual std::string given_zone() const { return {}; }
+  // The agent whose session it is, where that is known; empty: it is not.
+  virtual std::string own_agent() const { return {}; }
   // Whether requests may shorten ids that hebb made to their beginning: where people type.
   virtual bool takes_beginnings() const { return false; }
   // Shows a remark to the user; the operation goes on.

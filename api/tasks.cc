@@ -1,6 +1,7 @@
 // add, edit, show: tasks as people write them, with their labels and what blocks them.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -66,12 +67,35 @@ struct TaskResult {
 };
 RECORD(TaskResult, FIELD(task, "The task as it is now"))
 
+struct EachTaskResult : TaskResult {
+  std::vector<ShownTask> also;
+};
+RECORD(EachTaskResult, part<TaskResult>(self),
+       FIELD(also, "The other tasks, in their order", {.may_be_absent = true}))
+
 namespace {
 
-TaskResult task_now(Session& session, Engine& engine, const std::string& id) {
-  TaskResult result{shown_task(engine, require_node(engine.state(), id), session.now())};
+ShownTask task_now(Session& session, Engine& engine, const std::string& id) {
+  ShownTask task = shown_task(engine, require_node(engine.state(), id), session.now());
   const auto claim = claim_of(engine, id);
-  if (claim && claim->stuck(session.now())) result.task.not_ready.emplace_back(kStuck);
+  if (claim && claim->stuck(session.now())) task.not_ready.emplace_back(kStuck);
+  return task;
+}
+
+// Calls one() with the id of each task of the request, all of which are nodes.
+EachTaskResult for_each_task(Engine& engine, const EachTask& request,
+                             const std::vector<std::string>& ids,
+                             const std::function<ShownTask(const std::string& id)>& one) {
+  EachTaskResult result;
+  for (const std::string& id : ids) {
+    require_node(engine.state(), id, field_of(request, id));
+    ShownTask task = one(id);
+    if (id == request.id) {
+      result.task = std::move(task);
+    } else {
+      result.also.push_back(std::move(task));
+    }
+  }
   return result;
 }
 
@@ -132,7 +156,7 @@ class TaskWriter {
     add(blocker, Unlink{id_, "BLOCKS"});
   }
 
-  TaskResult append(MissingVectors& missing) {
+  ShownTask append(MissingVectors& missing) {
     if (!events_.empty()) engine_.append(std::move(events_), {.missing = &missing});
     return task_now(session_, engine_, id_);
   }
@@ -268,7 +292,7 @@ static TaskResult add(Session& session, const AddRequest& request) {
     TaskWriter writer(session, engine, id, now);
     writer.set(upsert);
     writer.link_all(request.links);
-    return writer.append(missing);
+    return TaskResult{writer.append(missing)};
   });
   for (const auto& note : notes_of(missing)) session.note(note);
   return result;
@@ -276,17 +300,16 @@ static TaskResult add(Session& session, const AddRequest& request) {
 
 // --- edit ----------------------------------------------------------------------------------------
 
-struct EditRequest : PeopleFields {
-  NodeId id;
-  std::optional<std::string> name, description, state, project;
+struct EditRequest : EachTask, PeopleFields {
+  std::optional<std::string> name, description, comment, state, project;
   Links links;
   std::vector<std::string> remove_labels;
   std::vector<NodeId> unblock;
   ClearedFields cleared;
 };
-RECORD(EditRequest, FIELD(id, "The task", {.required = true, .positional = true}),
-       FIELD(name, "What is to be done, in a line"),
-       FIELD(description, "More about it", {.empty_clears = true}), FIELD(state, kStateWords),
+RECORD(EditRequest, part<EachTask>(self), FIELD(name, "What is to be done, in a line"),
+       FIELD(description, "More about it", {.empty_clears = true}),
+       FIELD(comment, "A line to add to its description"), FIELD(state, kStateWords),
        FIELD(project, "What it belongs to", {.empty_clears = true}), part(self.links),
        FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
        FIELD(unblock, "What no longer has to be finished before it"), part<PeopleFields>(self),
@@ -299,9 +322,17 @@ static TimeMs woken_at(Session& session, Engine& engine, const std::string& id) 
   return std::min(g.nodes().snoozed_until[*g.find_node(id)], session.now());
 }
 
-static TaskResult edit(Session& session, const EditRequest& request) {
+// The description with the comment as its last line.
+static std::string with_comment(std::string description, const std::string& comment) {
+  if (!description.empty() && description.back() != '\n') description += '\n';
+  return description + comment;
+}
+
+static EachTaskResult edit(Session& session, const EditRequest& request) {
+  const std::vector<std::string> ids = ids_of(request, request.name ? "name" : "");
   require_state(request.state);
   if (request.name) require_task_name(*request.name);
+  if (request.comment) require_text(*request.comment, "comment");
   NodeUpsert upsert;
   upsert.name = request.name;
   upsert.description = request.description;
@@ -309,41 +340,51 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   upsert.project = request.project;
   require_texts(upsert);
   set_people_fields(request, request.cleared, upsert);
-  const bool says_something = upsert.name || upsert.description || upsert.state || upsert.project ||
-                              upsert.priority || upsert.due_at || upsert.snoozed_until ||
-                              upsert.because || upsert.estimate || upsert.pinned;
+  const bool says_something = upsert.name || upsert.description || request.comment ||
+                              upsert.state || upsert.project || upsert.priority || upsert.due_at ||
+                              upsert.snoozed_until || upsert.because || upsert.estimate ||
+                              upsert.pinned;
   const Links& links = request.links;
   const bool links_something = !links.labels.empty() || !links.assignee.empty() ||
                                !links.part_of.empty() || !links.blocked_by.empty() ||
                                !request.remove_labels.empty() || !request.unblock.empty();
   if (!says_something && !links_something)
     throw Problem(ProblemType::invalid_argument, "nothing to change is given");
-  MissingVectors missing;
-  TaskResult result = write(session, [&](Engine& engine) {
-    require_node(engine.state(), request.id);
-    if (upsert.snoozed_until == graph::kNever)
-      upsert.snoozed_until = woken_at(session, engine, request.id);
-    TaskWriter writer(session, engine, request.id, session.now());
-    if (says_something) writer.set(upsert);
-    writer.link_all(links);
-    for (const auto& label : request.remove_labels) writer.unlabel(label);
-    for (const auto& blocker : request.unblock) writer.unblock(blocker);
-    return writer.append(missing);
+  std::vector<std::string> notes;
+  EachTaskResult result = write(session, [&](Engine& engine) {
+    return for_each_task(engine, request, ids, [&](const std::string& id) {
+      NodeUpsert own = upsert;
+      if (own.snoozed_until == graph::kNever) own.snoozed_until = woken_at(session, engine, id);
+      if (request.comment) {
+        own.description =
+            with_comment(own.description.value_or(engine.content(id).description.value_or("")),
+                         *request.comment);
+      }
+      TaskWriter writer(session, engine, id, session.now());
+      if (says_something) writer.set(own);
+      writer.link_all(links);
+      for (const auto& label : request.remove_labels) writer.unlabel(label);
+      for (const auto& blocker : request.unblock) writer.unblock(blocker);
+      MissingVectors missing;
+      ShownTask task = writer.append(missing);
+      for (std::string& note : notes_of(missing)) notes.push_back(std::move(note));
+      return task;
+    });
   });
-  for (const auto& note : notes_of(missing)) session.note(note);
+  for (const auto& note : notes) session.note(note);
   note_unknown_state(session, request.state);
   return result;
 }
 
 // --- show ----------------------------------------------------------------------------------------
 
-struct ShowRequest {
-  NodeId id;
-};
-RECORD(ShowRequest, FIELD(id, "The task", {.required = true, .positional = true}))
+struct ShowRequest : EachTask {};
+RECORD(ShowRequest, part<EachTask>(self))
 
-static TaskResult show(Session& session, const ShowRequest& request) {
-  return task_now(session, session.engine(Access::read), request.id);
+static EachTaskResult show(Session& session, const ShowRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  return for_each_task(engine, request, ids_of(request),
+                       [&](const std::string& id) { return task_now(session, engine, id); });
 }
 
 Operations tasks_operations() {
@@ -360,14 +401,15 @@ Operations tasks_operations() {
                  .summary = "Change a task: its name, labels, dates, what blocks it",
                  .example = "  hebb edit k3f9 --name \"Call the plumber\" --label urgent\n"
                             "  hebb edit k3f9 --priority 0 --due \"friday 17:00\"\n"
-                            "  hebb edit k3f9 --remove-label home --unset due_at",
+                            "  hebb edit k3f9 --remove-label home --unset due_at\n"
+                            "  hebb edit k3f9 vjf6 --label urgent --comment \"see the minutes\"",
                  .route = "POST /tasks/{id}",
                  .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::not_found}},
                 edit),
       operation({.name = "show",
                  .summary = "A task: its fields, what it waits for, how it came out",
-                 .example = "  hebb show k3f9",
+                 .example = "  hebb show k3f9\n  hebb show k3f9 vjf6",
                  .route = "GET /tasks/{id}",
                  .tool = Tool::core,
                  .problems = {ProblemType::not_found}},

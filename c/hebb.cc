@@ -109,8 +109,8 @@ std::string called(hebb_db* db, const char* operation, const char* request,
     throw Problem(ProblemType::conflict,
                   "this database was opened before a fork, by the parent: open it in this process");
   }
-  return text_of(db->handle.call(require_operation(operation), object_in(request, "request"),
-                                 take_row));
+  return text_of(
+      db->handle.call(require_operation(operation), object_in(request, "request"), take_row));
 }
 
 }  // namespace

@@ -1,26 +1,27 @@
 /* hebb for programs in C and in every language that calls C: a graph of tasks that learns from
  * outcomes and ranks the open ones.
  *
- * All that hebb can do is a list of operations (docs/api.md). An operation takes a request and gives
- * an answer; both are JSON objects as UTF-8 text, with the fields that the command line's --json,
- * HTTP and MCP have.
+ * All that hebb can do is a list of operations (docs/api.md). An operation takes a request and
+ * gives an answer; both are JSON objects as UTF-8 text, with the fields that the command line's
+ * --json, HTTP and MCP have.
  *
  *   hebb_db *db;
  *   char *answer;
  *   if (hebb_open("tasks.db", NULL, &db, &answer) == HEBB_DONE) {
- *     if (hebb_call(db, "rank", "{\"limit\": 3}", &answer) == HEBB_DONE) puts(answer);
+ *     if (hebb_call(db, "rank", "{\"limit\": 3}", &answer) == HEBB_DONE) show(answer);
  *     hebb_free(answer);
  *     hebb_close(db);
  *   }
  *
- * Threads: any thread may call any function; calls on one hebb_db run one after another, so open the
- * file twice to rank while an import runs. Fork: a child that uses a hebb_db of its parent gets
- * HEBB_CONFLICT, and opens the file itself. Other programs, and other copies of SQLite in this one,
- * may have the file open.
+ * Threads: any thread may call any function; calls on one hebb_db run one after another, so open
+ * the file twice to rank while an import runs. Fork: a child that uses a hebb_db of its parent gets
+ * HEBB_CONFLICT, and opens the file itself. Other programs, and other copies of SQLite in this
+ * one, may have the file open.
  *
- * No function throws, prints, or ends the program. A function that fails returns a status other than
- * HEBB_DONE, and its last argument is a problem as JSON: type, title, detail, and where there are
- * such field, reason, line and retry_after_ms; or NULL where even for that there was no memory.
+ * No function throws, prints, or ends the program. A function that fails returns a status other
+ * than HEBB_DONE, and its last argument is a problem as JSON: type, title, detail, and where
+ * there are such field, reason, line and retry_after_ms; or NULL where even for that there was
+ * no memory.
  */
 #ifndef HEBB_H
 #define HEBB_H
@@ -79,8 +80,8 @@ int hebb_call(hebb_db *db, const char *operation, const char *request, char **an
 typedef int (*hebb_take_row)(void *context, const char *row, size_t bytes);
 
 /* As hebb_call(), for long results: the elements of the first list in the result are passed to
- * take_row one by one, with context, and the answer has the other fields. No text of the whole list
- * is made. */
+ * take_row one by one, with context, and the answer has the other fields. No text of the whole
+ * list is made. */
 int hebb_stream(hebb_db *db, const char *operation, const char *request, hebb_take_row take_row,
                 void *context, char **answer);
 
@@ -98,7 +99,7 @@ void hebb_close(hebb_db *db);
 /* The version of the library: "0.3.0". */
 const char *hebb_version(void);
 
-/* The name of a status, which is the type of its problem: "invalid_argument"; of HEBB_DONE "done". */
+/* The name of a status, which is its problem's type: "invalid_argument"; of HEBB_DONE "done". */
 const char *hebb_error(int status);
 
 #ifdef __cplusplus

@@ -80,7 +80,8 @@ class Context {
   // --- what runs after the line is parsed: set by the command's callback ---
   std::function<void()> run;
 
-  TimeMs now() const;  // --now, else the clock
+  TimeMs now() const;         // --now, else the clock
+  std::string agent() const;  // $HEBB_AGENT_ID; empty: not set
   // The first database of --db, else api::database_place(). Throws Problem.
   api::DatabasePlace place() const;
   bool names_database() const;   // by --db or $HEBB_DB

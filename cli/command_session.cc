@@ -25,6 +25,7 @@ struct CommandSession::Other {
 CommandSession::CommandSession(const Context& context, const View& view)
     : OpenSession({.now = context.now_option,
                    .zone = context.tz,
+                   .agent = context.agent(),
                    .note = [this](const std::string& text) { context_.note(of_ + text); },
                    .browser_use = api::BrowserUse{}}),  // with the user's own permissions
       context_(context),

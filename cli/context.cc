@@ -26,6 +26,11 @@ constexpr const char* kRest = "COMMAND";  // the positional argument for another
 
 TimeMs Context::now() const { return now_option ? *now_option : clock_now(); }
 
+std::string Context::agent() const {
+  const char* agent = std::getenv("HEBB_AGENT_ID");
+  return agent ? agent : "";
+}
+
 api::DatabasePlace Context::place() const {
   if (!databases.empty()) return {api::named_file(databases.front(), "--db"), "--db"};
   return api::database_place();

@@ -19,7 +19,7 @@ constexpr std::string_view kSeldom = "Seldom used:";
 constexpr HelpRow kRows[] = {
     {"Tasks:"},
     {"add"},
-    {"edit", "Change its name, labels, dates, what blocks it"},
+    {"edit, delete", "Change its name, labels, dates, what blocks it; delete it"},
     {"list"},
     {"show", "What is known of a task"},
     {"done, fail, outcome", "Say how a task came out, and why"},
@@ -37,7 +37,7 @@ constexpr HelpRow kRows[] = {
     {"record, trace", "Run an MCP server or a program; record its calls"},
     {"actions", "What was recorded, and what was learned of it"},
     {"skill"},
-    {"serve, mcp", "HTTP with a page; the Model Context Protocol"},
+    {"serve, mcp, pipe", "HTTP with a page; the Model Context Protocol; lines of JSON"},
     {"Graph:"},
     {"search", "Find nodes by words"},
     {"neighbors, topology", "What is linked with what"},

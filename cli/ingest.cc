@@ -53,9 +53,10 @@ void end_ingest(const Context& context, const Json& request, const Json& result)
   if (has(result, "unreadable"))
     throw api::Problem(api::ProblemType::unreadable, text(result, "unreadable"));
   const Json& last = files.back();
-  if (flag(request, "strict") && whole(last, "refused") > 0) {
+  if (flag(last, "refused_whole")) {
     throw Stop(kFailed,
-               text(last, "file") + ": refused as a whole (--strict); nothing of it was written");
+               fmt::format("{}: refused as a whole{}; nothing of it was written",
+                           text(last, "file"), flag(request, "strict") ? " (--strict)" : ""));
   }
   note_blocking_cycle(context, texts(last, "blocking_cycle"));
   if (refused > 0) {

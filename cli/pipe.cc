@@ -188,6 +188,7 @@ void serve_pipe(Context& context) {
   options.database.path = context.db_path();
   options.now = context.now_option;
   options.zone = context.tz;
+  options.agent = context.agent();
   context.make_default_folder([&context](const std::string& text) { context.note(text); });
   options.database.outcome_taken = outcome_listener(context);
   Pipe(options).serve();

@@ -2,7 +2,6 @@
 #include "api/rank.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
+#include "cli/selectors.h"
 
 namespace hebb::cli {
 
@@ -19,9 +19,7 @@ namespace {
 
 using api::RankedTask, api::RankRequest, api::RankResult;
 
-bool names_runner(const std::string& format) {
-  return format == "pytest" || format == "ctest" || format == "gtest";
-}
+bool names_runner(const std::string& format) { return api::find_runner(format) != nullptr; }
 
 bool names_scheduler(const std::string& format) {
   return format != "table" && format != "json" && format != "ids" && !names_runner(format);
@@ -102,93 +100,37 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
-bool is_special(char c) {
-  return std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos;
-}
-
-// Throws if the names are too long for one argument of the runner: ctest would match no test and
-// succeed, and Linux limits the length of an argument.
-void require_short(const std::string& runner, const std::vector<std::string>& names) {
-  if (runner == "pytest") return;  // one line per test
-  const bool is_ctest = runner == "ctest";
-  const std::size_t most = is_ctest ? 60'000 : 130'000;  // limits of ctest's pattern, of Linux
-  std::size_t bytes = 0;
-  for (const std::string& name : names) {
-    // ctest compiles each alternative, and the text after each special character, separately.
-    constexpr std::size_t kOfPart = 8;
-    const auto special = static_cast<std::size_t>(std::ranges::count_if(name, is_special));
-    bytes += name.size() + (is_ctest ? kOfPart * (1 + special) : 1);
-  }
-  if (bytes < most) return;
-  throw api::Problem(
-      api::ProblemType::not_found,
-      fmt::format("{} takes no choice of {} at a time, so nothing is printed: run all, or choose "
-                  "fewer by --limit or --budget",
-                  runner, counted(std::ssize(names), "test")),
-      "limit");
-}
-
-// A regular expression for `ctest -R`: these names and no others.
-std::string ctest_pattern(const std::vector<std::string>& names) {
-  std::string pattern = "^(";
-  for (const auto& name : names) {
-    if (&name != &names.front()) pattern += '|';
-    for (const char c : name) {
-      if (is_special(c)) pattern += '\\';
-      pattern += c;
-    }
-  }
-  return pattern + ")$";
-}
-
-// pytest runs nothing at all if one of its arguments does not exist.
-void note_missing_files(const Context& context, const std::vector<std::string>& names) {
-  std::size_t missing = 0;
-  std::string first;
-  for (const auto& name : names) {
-    const std::string file = name.substr(0, name.find("::"));
-    std::error_code ignored;
-    if (std::filesystem::exists(file, ignored)) continue;
-    if (++missing == 1) first = file;
-  }
-  if (missing == 0) return;
-  context.note(fmt::format(
-      "{} of {} in a file that is not here, such as {}: pytest ends with \"not found\" and runs "
-      "none. Run it where the files are, or give the tests that there are with --among",
-      missing, counted(std::ssize(names), "test is", missing == 1 ? "tests is" : "tests are"),
-      first));
-}
-
-void print_selectors(const Context& context, const std::string& runner,
-                     const std::vector<RankedTask>& tasks) {
-  std::vector<std::string> names;
-  std::set<std::string_view> seen;  // subtests are the same to the runner
-  std::size_t others = 0;
-  for (const auto& t : tasks) {
+void print_selectors(const Context& context, const RankRequest& request, const RankResult& result) {
+  const std::string& format = context.format;
+  std::vector<std::string> selectors;
+  std::set<std::string_view> seen;  // tests that are run together have the same
+  std::int64_t others = 0;
+  for (const auto& t : result.tasks) {
     others += t.selector ? 0 : 1;
-    if (t.selector && seen.insert(*t.selector).second) names.push_back(*t.selector);
+    if (t.selector && seen.insert(*t.selector).second) selectors.push_back(*t.selector);
   }
-  if (names.empty()) {
+  const std::string example =
+      result.no_selector.empty() ? "" : fmt::format(" ({})", result.no_selector);
+  if (selectors.empty()) {
     throw api::Problem(
         api::ProblemType::not_found,
-        fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
+        fmt::format("no test is chosen for {0}: {1}{2}. An empty choice would run all "
                     "of {0}'s tests or none, so nothing is printed",
-                    runner,
-                    others == 0 ? "no task fits the filters and can be one of its tests"
-                                : fmt::format("none of {} can be one of its tests",
-                                              counted(static_cast<std::int64_t>(others), "task"))),
+                    format,
+                    others == 0 && !request.shard.empty()
+                        ? "the shard is empty: there are fewer tests than shards, or none fits"
+                    : others == 0 ? "no task fits the filters and can be one of its tests"
+                                  : fmt::format("none of {} can be one of its tests",
+                                                counted(others, "task")),
+                    example),
         "format");
   }
   if (others > 0)
-    context.note(fmt::format(
-        "{} of {}",
-        counted(static_cast<std::int64_t>(others), "task is left out: it can be no test",
-                "tasks are left out: they can be no tests"),
-        runner));
-  require_short(runner, names);
-  if (runner == "pytest") note_missing_files(context, names);
-  if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
-  context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));
+    context.note(fmt::format("{} of {}{}",
+                             counted(others, "task is left out: it can be no test",
+                                     "tasks are left out: they can be no tests"),
+                             format, example));
+  print_for_runner(context, format, selectors);
 }
 
 constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at once
@@ -218,7 +160,8 @@ void print_as_json(const RankResult& result, const Json& understood) {
   write_json(out + lines(rest, 0).substr(1));
 }
 
-void print_tasks(const Context& context, const RankResult& result, const Json& understood) {
+void print_tasks(const Context& context, const RankRequest& request, const RankResult& result,
+                 const Json& understood) {
   const auto& tasks = result.tasks;
   const std::string& format = context.format;
   if (context.json || format == "json") {
@@ -226,7 +169,7 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
   } else if (format == "k8s") {
     context.data(api::kubernetes_manifests(tasks));
   } else if (names_runner(format)) {
-    print_selectors(context, format, tasks);
+    print_selectors(context, request, result);
   } else if (format == "ids") {
     for (const auto& t : tasks) context.data(with_database(t.id, t) + "\n");
   } else if (names_scheduler(format)) {
@@ -266,7 +209,7 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   const auto& fields = api::fields_of<RankRequest>();
   const Json understood = api::read_request(fields, asked, &request, session, api::Access::read);
   const RankResult result = api::rank(session, request);
-  print_tasks(context, result, understood);
+  print_tasks(context, request, result, understood);
   if (context.json) return;
   note_understood(session, fields, asked, understood);
   note_others(context, request, result);
@@ -278,14 +221,15 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
 void add_rank_options(CLI::App& command, Context& context) {
   command.add_flag("--factors", shown().factors,
                    "All factors of the priority, rather than the reasons");
-  add_format(
-      command, context, "table",
-      {"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s", "pytest", "ctest",
-       "gtest"},
-      "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
-      "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass manifests), or as "
-      "test runners take them: pytest, ctest (-R), gtest (--gtest_filter). Only table and json "
-      "stop at 10 tasks by themselves");
+  std::vector<std::string> formats{"table",   "json",   "ids",      "slurm",
+                                   "airflow", "celery", "temporal", "k8s"};
+  for (const std::string& runner : api::runner_names()) formats.push_back(runner);
+  add_format(command, context, "table", formats,
+             fmt::format("table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
+                         "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass "
+                         "manifests), or as a test runner takes them: {}. Only table and json stop "
+                         "at 10 tasks by themselves",
+                         fmt::join(api::runner_names(), ", ")));
   command
       .add_option("--broker", shown().broker,
                   "With --format celery: rabbitmq (9 is first) or redis (0 is first)")

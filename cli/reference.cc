@@ -21,7 +21,9 @@ constexpr Variable kEnvironment[] = {
     {"HEBB_SECRET_NAME", "the value of the secret NAME when a skill runs"},
     {"HEBB_SKILL_REPLAY", "0: no skill runs"},
     {"HEBB_TRACE_KEY", "--key of hebb trace"},
-    {"HEBB_AGENT_ID, HEBB_SESSION", "--agent-id and --session of hebb record"},
+    {"HEBB_AGENT_ID",
+     "who claims and reports, where --agent names nobody; --agent-id of hebb record"},
+    {"HEBB_SESSION", "--session of hebb record"},
     {"HEBB_API_KEY, OPENAI_API_KEY", "sent as bearer token to the server of --embedder openai:URL"},
     {"XDG_STATE_HOME, HOME",
      "where the user's own database is: hebb/hebb.db in the first, else in "

@@ -113,6 +113,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   session.database.path = context.db_path();
   session.now = context.now_option;
   session.zone = context.tz;
+  session.agent = context.agent();
   session.note = [&context](const std::string& text) { context.note(text); };
   context.make_default_folder(session.note);
   session.database.outcome_taken = outcome_listener(context);

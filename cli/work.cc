@@ -1,9 +1,13 @@
-// hebb next, claim renew | release | list, outcome, list, recalibrate
+// hebb next, claim, outcome and its short forms, add, edit and its short forms, delete, show, list
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "api/rank.h"
 #include "api/values.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/selectors.h"
 
 namespace hebb::cli {
 
@@ -79,8 +83,7 @@ std::string details_of(const Json& node) {
   return fmt::format("{}", fmt::join(details, ", "));
 }
 
-void print_task(const Context& context, const Json&, const Json& result) {
-  const Json& task = result["task"];
+void print_task(const Context& context, const Json& task) {
   const auto row = [&](const char* what, const std::string& value) {
     if (!value.empty()) context.line(fmt::format("  {:<12}{}", what, value));
   };
@@ -94,7 +97,13 @@ void print_task(const Context& context, const Json&, const Json& result) {
   row("state", text(task, "state"));
   row("details", details_of(task));
   if (has(task, "estimate")) row("estimate", api::duration_text(whole(task, "estimate")));
-  for (const char* what : {"description", "project", "number", "url"}) row(what, text(task, what));
+  std::string description = text(task, "description");
+  for (const char* what = "description"; !description.empty(); what = "") {
+    const std::size_t end = std::min(description.find('\n'), description.size());
+    row(what, description.substr(0, end));
+    description.erase(0, end + 1);
+  }
+  for (const char* what : {"project", "number", "url"}) row(what, text(task, what));
   row("labels", fmt::format("{}", fmt::join(texts(task, "labels"), ", ")));
   row("assignees", fmt::format("{}", fmt::join(texts(task, "assignees"), ", ")));
   linked("part of", "part_of");
@@ -107,14 +116,49 @@ void print_task(const Context& context, const Json&, const Json& result) {
   }
 }
 
+void print_tasks(const Context& context, const Json&, const Json& result) {
+  print_task(context, result["task"]);
+  for (const Json& task : list(result, "also")) {
+    context.line("");
+    print_task(context, task);
+  }
+}
+
 void print_written(const Context& context, const Json&, const Json& result) {
-  const Json& task = result["task"];
-  const std::string details = details_of(task);
-  context.report(fmt::format("{}  {}{}", text(task, "id"), text(task, "name"),
-                             details.empty() ? "" : "  (" + details + ")"));
+  const auto print_one = [&](const Json& task) {
+    const std::string details = details_of(task);
+    context.report(fmt::format("{}  {}{}", text(task, "id"), text(task, "name"),
+                               details.empty() ? "" : "  (" + details + ")"));
+  };
+  print_one(result["task"]);
+  for (const Json& task : list(result, "also")) print_one(task);
+}
+
+void print_deleted(const Context& context, const Json&, const Json& result) {
+  const auto print_one = [&](const Json& task) {
+    context.report(fmt::format("{}  {}: deleted; `hebb undo {}` brings it back", text(task, "id"),
+                               text(task, "name"), whole(task, "event")));
+  };
+  print_one(result);
+  for (const Json& task : list(result, "also")) print_one(task);
+}
+
+// A program that reads selectors would not notice a limit.
+void prepare_list(const Context& context, Json& request) {
+  if (api::find_runner(context.format) == nullptr) return;
+  request["runner"] = context.format;
+  if (!has(request, "limit")) request["limit"] = api::kAllTasks;
 }
 
 void print_list(const Context& context, const Json&, const Json& result) {
+  if (has(result, "selectors")) {
+    const auto selectors = texts(result, "selectors");
+    if (!selectors.empty()) return print_for_runner(context, context.format, selectors);
+    return context.note(has(result, "no_selector")
+                            ? fmt::format("no test of {} fits (not {})", context.format,
+                                          text(result, "no_selector"))
+                            : "no test fits");
+  }
   std::vector<std::vector<std::string>> cells;
   for (const Json& node : list(result, "nodes")) {
     auto labels = texts(node, "labels");
@@ -156,6 +200,20 @@ void print_recalibration(const Context& context, const Json&, const Json& r) {
   print_changes(context, "active again", list(r, "woke"));
 }
 
+// The other tasks, which stand behind the first.
+constexpr Argument kOthers{"also", "IDS,--also", false};
+
+// The last word is the time: until then all words are tasks.
+void take_until(const Context&, Json& request) {
+  if (request.contains("snoozed_until")) return;
+  Json& others = request["also"];
+  if (others.empty())
+    throw Stop(kUsage, "UNTIL is required: a time such as monday, 2h or 2026-11-27");
+  Json until = std::move(others.back());  // before the request grows
+  others.erase(others.size() - 1);
+  request["snoozed_until"] = std::move(until);
+}
+
 }  // namespace
 
 Views work_views() {
@@ -169,47 +227,60 @@ Views work_views() {
       {.operation = "outcome",
        .does = "Say that tasks are done: all of them are taken, or none",
        .command = "done",
-       .arguments = {{"id"}, {"also", "IDS", false}},
+       .arguments = {{"id"}, kOthers},
        .takes = {"because", "score", "token", "agent", "outcome_id"},
        .example = "  hebb done k3f9\n  hebb done k3f9 vjf6 \"Call plumber\"",
        .print = print_outcome,
        .prepare = [](const Context&, Json& request) { request["outcome"] = "success"; },
        .on_outcome = true},
       {.operation = "outcome",
-       .does = "Say that a task was tried and failed, and why",
+       .does = "Say that tasks were tried and failed, and why: all of them are taken, or none",
        .command = "fail",
-       .arguments = {{"id"}, {"because", "WHY,--because", false}},
-       .takes = {"also", "token", "agent", "outcome_id"},
-       .example = "  hebb fail k3f9 \"the new tap leaks\"",
+       .arguments = {{"id"}, kOthers},
+       .takes = {"because", "token", "agent", "outcome_id"},
+       .example = "  hebb fail k3f9 --because \"the new tap leaks\"\n  hebb fail k3f9 vjf6",
        .print = print_outcome,
        .prepare = [](const Context&, Json& request) { request["outcome"] = "failure"; },
        .on_outcome = true},
       {.operation = "add", .print = print_written},
       {.operation = "edit", .print = print_written},
       {.operation = "edit",
-       .does = "Put a task off: it is not ranked before that time, and that is no failure",
+       .does = "Put tasks off: they are not ranked before that time, and that is no failure",
        .command = "snooze",
-       .arguments = {{"id"}, {"snoozed_until", "UNTIL"}},
+       .arguments = {{"id"}, kOthers, {"snoozed_until", "UNTIL,--until", false}},
        .takes = {"because"},
-       .example = "  hebb snooze k3f9 monday\n  hebb snooze k3f9 2h --because \"CI is down\"\n"
+       .example = "  hebb snooze k3f9 monday\n  hebb snooze k3f9 vjf6 monday\n"
+                  "  hebb snooze k3f9 2h --because \"CI is down\"\n"
                   "  hebb edit k3f9 --unset snoozed_until   # no longer",
-       .print = print_written},
+       .print = print_written,
+       .prepare = take_until},
       {.operation = "edit",
-       .does = "Keep a task above all that are not pinned",
+       .does = "Keep tasks above all that are not pinned",
        .command = "pin",
-       .arguments = {{"id"}},
+       .arguments = {{"id"}, kOthers},
        .example = "  hebb pin k3f9",
        .print = print_written,
        .prepare = [](const Context&, Json& request) { request["pinned"] = true; }},
       {.operation = "edit",
-       .does = "Give a task the place again that it earns",
+       .does = "Give tasks the place again that they earn",
        .command = "unpin",
-       .arguments = {{"id"}},
+       .arguments = {{"id"}, kOthers},
        .example = "  hebb unpin k3f9",
        .print = print_written,
        .prepare = [](const Context&, Json& request) { request["unset"] = {"pinned"}; }},
-      {.operation = "show", .print = print_task},
-      {.operation = "list", .print = print_list},
+      {.operation = "delete", .print = print_deleted},
+      {.operation = "show", .print = print_tasks},
+      {.operation = "list",
+       .print = print_list,
+       .prepare = prepare_list,
+       .options =
+           [](CLI::App& command, Context& context) {
+             std::vector<std::string> formats = api::runner_names();
+             formats.insert(formats.begin(), "table");
+             add_format(command, context, "table", formats,
+                        "table, or as a test runner takes tests, to run or to skip them: " +
+                            fmt::format("{}", fmt::join(api::runner_names(), ", ")));
+           }},
       {.operation = "recalibrate", .print = print_recalibration},
   };
 }

@@ -13,6 +13,7 @@ endforeach()
 target_sources(bench_scale PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/cluster.cc"
                                    "${PROJECT_SOURCE_DIR}/tests/support/process.cc")
 target_sources(bench_napfd PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/napfd.cc")
+target_sources(bench_shards PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/napfd.cc")
 target_sources(bench_simulate PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/simulate.cc")
 target_sources(bench_week PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/week.cc"
                                   "${PROJECT_SOURCE_DIR}/tests/support/week_schedulers.cc"

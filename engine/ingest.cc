@@ -284,7 +284,9 @@ class Ingest {
 
 IngestSummary Engine::ingest(const IngestRequest& request) {
   require_writable(*impl_);
-  return Ingest(*impl_, request).run();
+  IngestRequest whole = request;
+  whole.strict = request.strict || request.format->whole;
+  return Ingest(*impl_, whole).run();
 }
 
 }  // namespace hebb

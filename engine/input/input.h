@@ -107,6 +107,7 @@ struct ReadOptions {
   const reward::Policy* policy = nullptr;  // trackers: says which closing reasons mean failure
   Listed* listed = nullptr;                // trackers: the reader adds its tasks here
   std::string prefix = {};                 // trackers: what stands before the ids of tasks
+  std::string columns = {};                // csv: a mapping file that says what its columns are
   bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
   // Called with each note for the user about the input.
   std::function<void(const std::string& note)> note = {};
@@ -151,6 +152,7 @@ struct Format {
   // become events at the snapshot's time. Taken in one transaction, so that it is never read again
   // when a part is in the graph.
   bool of_tracker = false;
+  bool whole = false;  // an input with a refused item is refused as a whole
   bool at_once() const { return keyed || of_tracker; }  // depends on `before`: held in memory
 };
 // The repositories or sites of the tasks that a tracker's list has, as Listed::homes. Throws

@@ -10,6 +10,7 @@
 
 #include "engine/input/tracker.h"
 #include "engine/values/members.h"
+#include "text/ascii.h"
 
 namespace hebb {
 
@@ -115,7 +116,7 @@ bool is_of_format(const Format& format, std::string_view item) {
   if (format.name == "outcome") return any({"taskId", "outcome !$report_type"});
   if (format.name == "cloudevents") return any({"specversion", "source type data"});
   if (format.name == "history") return is_of_history(fields) || any({"at id", "at source"});
-  if (!format.of_tracker) return true;  // junit: its reader knows
+  if (!format.of_tracker || format.whole) return true;  // its reader knows
   const Mapping& tracker = mapping_of(format.name);
   return (has_one_of(fields, tracker["recognise"]) ||
           has_one_of(fields, tracker["recognise_item"])) &&
@@ -132,8 +133,19 @@ UnreadableInput foreign(const Format& format, std::string_view beginning) {
   }
   return UnreadableInput(fmt::format(
       "nothing was taken: nothing in it is of the format {}, and it is not JSON, XML or NDJSON of "
-      "another known kind: see `hebb {} --help`",
-      format.name, format.of_past ? "import" : "ingest"));
+      "another known kind: see `hebb {} --help`{}",
+      format.name, format.of_past ? "import" : "ingest",
+      format.of_past ? "; --format todotxt reads a task a line" : ""));
+}
+
+}  // namespace
+
+namespace {
+
+// The readers of texts that are no JSON.
+using TextReader = void (*)(const Mapping&, Input&, const ReadOptions&, const ItemSink&);
+TextReader text_reader(std::string_view format) {
+  return format == "csv" ? read_csv : format == "todotxt" ? read_todotxt : nullptr;
 }
 
 }  // namespace
@@ -145,11 +157,13 @@ std::span<const Format> formats() {
                             {"junit", read_junit, false, true},
                             {"history", read_history, true}};
     for (const input::TrackerText& text : input::tracker_texts()) {
-      const Reader read = [name = text.name](Input& input, const ReadOptions& options,
-                                             const ItemSink& sink) {
-        read_tracker(input::mapping_of(name), input, options, sink);
+      const TextReader of_text = text_reader(text.name);
+      const Reader read = [name = text.name, of_text](Input& input, const ReadOptions& options,
+                                                      const ItemSink& sink) {
+        const bool is_item = !of_text || options.single_item;  // an item's text is an object
+        (is_item ? read_tracker : of_text)(input::mapping_of(name), input, options, sink);
       };
-      all.push_back({text.name, read, true, false, true});
+      all.push_back({text.name, read, true, false, true, of_text != nullptr});
     }
     return all;
   }();
@@ -192,11 +206,18 @@ std::string_view input::value_in_first(std::string_view text, std::string_view f
   return found == fields.end() ? std::string_view() : found->second;
 }
 
-const Format* recognised(Input& input) {
+const Format* recognised(Input& input, std::string_view file) {
   const std::string_view text = beginning_of(input);
   if (const auto root = xml_root(text); root == "testsuites" || root == "testsuite")
     return find_format("junit");
-  return find_format(format_of_object(first_fields(text)));
+  if (const Format* of_object = find_format(format_of_object(first_fields(text)))) return of_object;
+  if (text.find_first_of("{[<") == 0) return nullptr;
+  if (is_csv_header(text)) return find_format("csv");
+  const auto ends = [&](std::string_view end) {
+    return file.size() >= end.size() && same_name(file.substr(file.size() - end.size()), end);
+  };
+  if (ends(".csv") || ends(".tsv")) return find_format("csv");
+  return ends("todo.txt") || ends("done.txt") ? find_format("todotxt") : nullptr;
 }
 
 void read_as(const Format& format, Input& input, const ReadOptions& options, const PartSink& sink) {
@@ -217,7 +238,7 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
     if (is_of_it) throw;
     throw foreign(format, beginning);
   } catch (const UnreadableInput&) {
-    const bool may_be = beginning.find_first_of(is_xml ? "<" : "{[") == 0;
+    const bool may_be = format.whole || beginning.find_first_of(is_xml ? "<" : "{[") == 0;
     if (is_of_it || may_be || beginning.empty()) throw;
     throw foreign(format, beginning);
   }

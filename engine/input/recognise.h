@@ -9,10 +9,11 @@
 
 namespace hebb {
 
-// By the root of an XML document or the fields of the first JSON object, which is enough to tell
-// the formats of formats() apart. nullptr: it is none of them, or might be two. Nothing of the
-// input is skipped; at most its first 64 KiB are looked at.
-const Format* recognised(Input& input);
+// By the root of an XML document, the fields of the first JSON object or the header of a CSV, which
+// is enough to tell the formats of formats() apart; else by the name of its file: todo.txt,
+// done.txt, one that ends with .csv or .tsv. nullptr: it is none of them, or might be two. Nothing
+// of the input is skipped; at most its first 64 KiB are looked at.
+const Format* recognised(Input& input, std::string_view file = {});
 
 // Receives the items that are read.
 struct PartSink {

@@ -25,6 +25,7 @@
 //   total, last, next, cut: fields of such a page: how many items all pages have; true on the last;
 //     true or a text on all but the last; true on one that the tracker could not make whole.
 //   lines: an item stands on a line of its own, so an empty input is one without tasks.
+//   whole: what cannot be read refuses the item, rather than being left out.
 //   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
 //     list may stand: its field that has the items, and the one that says how many there are.
@@ -117,7 +118,8 @@ std::span<const TrackerText> tracker_texts();  // by name
 // The keys of a file up to "edges", then the keys of an edge, the last of which are keys of a kind
 // of edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
-    "recognise recognise_item recognise_not list total last next cut lines single within wrapped "
+    "recognise recognise_item recognise_not list total last next cut lines whole single within "
+    "wrapped "
     "partial header skip skip_url id number type default_type name description times created_at "
     "updated_at "
     "due_at due_days snoozed_until estimate estimate_in made_once "
@@ -292,5 +294,12 @@ std::optional<TimeMs> time_in(const Mapping& mapping, Element item, const Settin
 // Reads what the tracker exports.
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);
+// The same of texts that are no JSON (engine/input/rows.h).
+void read_todotxt(const Mapping& mapping, Input& input, const ReadOptions& options,
+                  const ItemSink& sink);
+void read_csv(const Mapping& mapping, Input& input, const ReadOptions& options,
+              const ItemSink& sink);
+// Whether a text begins with the header of a CSV of tasks: two columns or more, one of names.
+bool is_csv_header(std::string_view beginning);
 
 }  // namespace hebb::input

@@ -65,7 +65,7 @@ namespace hebb {
 std::set<std::string> homes_in(const Format& format, Input& input) {
   using namespace input;
   std::set<std::string> homes;
-  if (!format.of_tracker) return homes;
+  if (!format.of_tracker || format.whole) return homes;
   const Mapping& mapping = mapping_of(format.name);
   JsonReader reader;
   const auto add = [&](const RawItem& raw) {

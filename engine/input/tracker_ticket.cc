@@ -64,6 +64,7 @@ class TicketReader {
       read();
       return true;
     } catch (ItemRefused& refused) {
+      if (m_["whole"]) throw;
       auto& all = ticket_.left_out;
       std::string& why = refused.refusal.detail;
       if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(std::move(why));

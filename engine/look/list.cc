@@ -1,4 +1,6 @@
 // Nodes by their properties, rather than by rank.
+#include <limits>
+
 #include "engine/current/events.h"
 #include "engine/look/counts.h"
 #include "engine/rank/node_filter.h"
@@ -47,6 +49,17 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
     last = &e;
   }
   return changes;
+}
+
+// Nodes with smaller ones go first.
+TimeMs sort_key(const graph::NodeColumns& nodes, NodeId n, std::string_view sort) {
+  constexpr TimeMs kLast = std::numeric_limits<TimeMs>::max();
+  const auto newest_first = [](TimeMs time) { return time == graph::kNever ? kLast : -time; };
+  if (sort == "updated") return newest_first(nodes.updated_at[n]);
+  if (sort == "due") return nodes.due_at[n] == graph::kNever ? kLast : nodes.due_at[n];
+  if (sort == "priority")
+    return nodes.priority[n] == graph::kNoPriority ? kLast : nodes.priority[n];
+  return newest_first(nodes.created_at[n]);
 }
 
 std::size_t bytes_of(const ListedNode& node) {
@@ -111,7 +124,11 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
     found.push_back(n);
   }
   std::ranges::sort(found, [&](NodeId a, NodeId b) {
-    if (query.flaky && changes[a] != changes[b]) return changes[a] > changes[b];
+    if (query.flaky && query.sort.empty() && changes[a] != changes[b])
+      return changes[a] > changes[b];
+    const auto first = sort_key(g.nodes(), a, query.sort),
+               second = sort_key(g.nodes(), b, query.sort);
+    if (first != second) return first < second;
     return created_at[a] != created_at[b] ? created_at[a] > created_at[b] : g.id(a) < g.id(b);
   });
   NodeList list;

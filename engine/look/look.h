@@ -138,7 +138,7 @@ struct ReportedOutcome {
 // The last ones of a task, the latest first. failures: only failures after its last success.
 // O(events of the task).
 std::vector<ReportedOutcome> last_outcomes(Engine& engine, std::string_view task, std::size_t limit,
-                                       bool failures = false);
+                                           bool failures = false);
 
 struct ShownTask : DescribedNode {
   std::string description;
@@ -146,7 +146,7 @@ struct ShownTask : DescribedNode {
   std::optional<TimeMs> estimate;
   std::vector<LinkedTask> part_of;               // the wholes that it is a part of
   std::vector<LinkedTask> blocked_by, unblocks;  // tasks that it waits for; that wait for it
-  std::vector<ReportedOutcome> outcomes;             // the last five
+  std::vector<ReportedOutcome> outcomes;         // the last five
 };
 // Nodes of that id or name, as the tables have them; capital letters of a name make no difference.
 // O(nodes).
@@ -164,8 +164,12 @@ struct ListQuery : WhichNodes {
   bool claimed = false;    // only those that an agent has claimed
   std::string claimed_by;  // only those that this agent has claimed
   // Only tests whose verdict changed and changed back, and none of the failures says which files
-  // were changed: those that did so most often first. Reads all events about tests.
+  // were changed. Reads all events about tests.
   bool flaky = false;
+  // What comes first: "created" (what is newest), "updated" (what was changed last), "due" (what is
+  // due first; last, what is not due) or "priority" (P0; last, what has none). Empty: the newest,
+  // and of flaky tests those that did so most often. Level ones: the newest first.
+  std::string sort;
   std::int64_t limit = 50, offset = 0;
 };
 // The state that is shown, of a node with that claim; nullptr: it has none that is active.
@@ -177,7 +181,7 @@ struct ListedNode : DescribedNode {
   std::optional<std::int64_t> verdict_changes;
 };
 struct NodeList {
-  std::vector<ListedNode> nodes;  // the newest first, if not flaky
+  std::vector<ListedNode> nodes;  // sorted as ListQuery::sort says
   std::int64_t total = 0;         // with those that are left out
 };
 NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const TookRow& took = {});

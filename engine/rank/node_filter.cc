@@ -27,6 +27,13 @@ std::vector<std::unordered_set<NodeId>> nodes_named(Folded& folded, const State&
   return all;
 }
 
+// Whether it is the project or one in it: "Home.Garden" is in "Home". As node_ids_by_project.sql.
+bool is_of_project(std::string_view own, std::string_view project) {
+  if (own.size() > project.size() && own[project.size()] == '.')
+    own = own.substr(0, project.size());
+  return same_name(own, project);
+}
+
 std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
                                             const std::string& project) {
   folded.settle();
@@ -41,7 +48,7 @@ std::unordered_set<NodeId> nodes_of_project(Folded& folded, const State& s,
     const auto n = s.graph().find_node(loaded->graph().id(unsaved));
     if (!n) continue;
     nodes.erase(*n);
-    if (same_name(content.project.value_or(""), project)) nodes.insert(*n);
+    if (is_of_project(content.project.value_or(""), project)) nodes.insert(*n);
   }
   return nodes;
 }

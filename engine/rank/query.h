@@ -3,27 +3,35 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "engine/embed/embedder.h"
+#include "engine/rank/shards.h"
 #include "engine/values/limits.h"
 #include "reward/factors.h"
 
 namespace hebb {
 
 // Which nodes are asked for: of this type, in this state, with a context edge to each of these
-// labels and to none of those, of this project, assigned to this one, and not of those types. Empty
-// fields do not filter. Labels and assignees are given by id or name; capital letters make no
-// difference.
+// labels and to none of those, of this project or one in it ("Home.Garden" is in "Home"), assigned
+// to this one, and not of those types. Empty fields do not filter. Labels and assignees are given
+// by id or name; capital letters make no difference.
 struct WhichNodes {
   std::string type, state;
   std::vector<std::string> labels, not_labels;
   std::string project, assignee;
   std::vector<std::string> not_types = {};
   bool operator==(const WhichNodes&) const = default;
+};
+
+// What is done as a whole: a task, or several that a test runner can only run together.
+struct Unit {
+  std::string name;
+  bool is_part = false;  // the task's duration is contained in that of another task of the unit
 };
 
 // Some tasks only, or others first. For tests, above all.
@@ -33,8 +41,13 @@ struct Selection {
   std::optional<std::vector<std::string>> among;
   // As many tasks as fit into so many seconds, one after the other: a task that does not fit into
   // the rest is passed over. A task takes the mean of its last 20 executionTimeMs; one without any,
-  // its estimate; one without either, the mean of the others.
+  // its estimate; one without either, the median of the others.
   std::optional<double> budget_seconds;
+  // One part of them, by the same durations; a budget is then that of the part.
+  std::optional<Shard> shard;
+  // By id of a task: budget and shard take all tasks of a unit, or none. A task without a unit is
+  // one by itself.
+  std::map<std::string, Unit, std::less<>> units = {};
   // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
   // weights of those that count.
   std::vector<std::string> changed;
@@ -87,7 +100,8 @@ struct RankRow : NodeFacts {
   TimeMs duration_ms = graph::kNever;  // how long it took last, as the graph has it
   // Where they are asked for: up to three reasons for its place, the strongest first.
   std::vector<std::string> reasons = {};
-  std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take
+  std::optional<double> seconds =
+      {};  // where there is a budget or a shard: what the task is expected to take
   // Where files are changed: what Selection::changed multiplied the priority with.
   std::optional<double> change_proximity = {};
 };

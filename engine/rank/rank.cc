@@ -67,6 +67,14 @@ std::optional<double> mean_seconds(const Folded& folded, const std::string& id) 
   return sum / static_cast<double>(seen.size() - from) / 1000;
 }
 
+// 0 of none. Of an even number, the mean of the two in the middle.
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 // The task that an agent completed last.
 std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
                                const std::string& agent) {
@@ -114,9 +122,11 @@ class RankRun {
   }
 
   std::vector<RankRow> rows() {
-    if (q_.selection.budget_seconds) {
+    if (needs_durations()) {
       sort_first(kAll);
-      keep_within(*q_.selection.budget_seconds);
+      add_seconds();
+      if (q_.selection.shard) keep_shard(*q_.selection.shard);
+      if (q_.selection.budget_seconds) keep_within(*q_.selection.budget_seconds);
       summary_.total = chosen_.size();
     }
     keep_wanted();
@@ -250,8 +260,7 @@ class RankRun {
     constexpr std::size_t kSpare = 64;
     chosen_.push_back(entry);
     ++summary_.total;
-    if (!q_.selection.budget_seconds && chosen_.size() / 2 > std::max(wanted_, kSpare))
-      keep_wanted();
+    if (!needs_durations() && chosen_.size() / 2 > std::max(wanted_, kSpare)) keep_wanted();
   }
 
   void keep_wanted() {
@@ -294,25 +303,60 @@ class RankRun {
                       [&](const Entry& a, const Entry& b) { return before(a, b); });
   }
 
-  void keep_within(double budget) {
-    double sum = 0, count = 0;
+  bool needs_durations() const { return q_.selection.budget_seconds || q_.selection.shard; }
+
+  // How long each of the chosen is expected to take; see Selection::budget_seconds.
+  void add_seconds() {
+    std::vector<double> known;
     for (Entry& entry : chosen_) {
       entry.seconds = mean_seconds(folded_, std::string(id_of(entry)));
       const TimeMs estimate =
           entry.is_new() ? graph::kNever : view_.graph.nodes().estimate[entry.node];
       if (!entry.seconds && estimate != graph::kNever)
         entry.seconds = static_cast<double>(estimate) / 1000;
-      if (!entry.seconds) continue;
-      sum += *entry.seconds;
-      ++count;
+      if (entry.seconds) known.push_back(*entry.seconds);
     }
-    const double mean = count > 0 ? sum / count : 0;
+    const double of_others = median(std::move(known));
+    for (Entry& entry : chosen_)
+      if (!entry.seconds) entry.seconds = of_others;
+  }
+
+  const Unit* unit_of(const Entry& entry) const {
+    const auto found = q_.selection.units.find(id_of(entry));
+    return found == q_.selection.units.end() ? nullptr : &found->second;
+  }
+
+  std::string_view unit_name(const Entry& entry) const {
+    const Unit* unit = unit_of(entry);
+    return unit ? std::string_view(unit->name) : id_of(entry);
+  }
+
+  std::map<std::string_view, double> seconds_of_units() const {
+    std::map<std::string_view, double> seconds;
+    for (const Entry& entry : chosen_) {
+      const Unit* unit = unit_of(entry);
+      seconds[unit_name(entry)] += unit && unit->is_part ? 0 : *entry.seconds;
+    }
+    return seconds;
+  }
+
+  void keep_shard(const Shard& shard) {
+    const auto seconds = seconds_of_units();
+    const auto taken = units_of(shard, seconds);
+    std::erase_if(chosen_, [&](const Entry& entry) { return !taken.contains(unit_name(entry)); });
+  }
+
+  void keep_within(double budget) {
+    const auto seconds = seconds_of_units();
+    std::map<std::string_view, bool> fits;
     double used = 0;
-    std::erase_if(chosen_, [&](Entry& entry) {
-      if (!entry.seconds) entry.seconds = mean;
-      if (used + *entry.seconds > budget) return true;
-      used += *entry.seconds;
-      return false;
+    std::erase_if(chosen_, [&](const Entry& entry) {
+      const auto [unit, is_first] = fits.try_emplace(unit_name(entry), false);
+      if (is_first && used + seconds.at(unit->first) <= budget) {
+        used += seconds.at(unit->first);
+        unit->second = true;
+      }
+      return !unit->second;
     });
   }
 

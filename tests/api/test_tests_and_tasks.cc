@@ -1,5 +1,7 @@
 // Tests of a program and tasks in one database: neither changes what is said of the other.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -77,6 +79,7 @@ TEST_CASE("who asks for runners, schedulers, a budget or a list gets all tests")
   for (const char* runner : {"pytest", "ctest", "gtest"}) {
     CHECK(count({{"runner", runner}}) == 12);
   }
+  CHECK(count({{"shard", "1/1"}}) == 12);
   CHECK(count({{"runner", "ctest"}, {"limit", 3}}) == 3);
   CHECK(count({{"runner", "pytest"}, {"limit", 3}}) == 0);  // which can name none of them
   CHECK(count({{"scheduler", "slurm"}}) == 12);
@@ -101,7 +104,7 @@ TEST_CASE("a budget is a span or a number of seconds; a task takes its estimate"
     std::ranges::sort(all);
     return all;
   };
-  // The third takes the mean of the others.
+  // The third takes the median of the others.
   const Ids all{"a 40", "b 30", "c 35"};
   for (const Json& budget : {Json(105), Json("105s"), Json("1m45s"), Json("105000ms")})
     CHECK(seconds(budget) == all);
@@ -112,6 +115,62 @@ TEST_CASE("a budget is a span or a number of seconds; a task takes its estimate"
         std::string::npos);
   CHECK(refused(session, "rank", {{"budget", -1}}).find("budget") != std::string::npos);
   CHECK(ask(session, "show", {{"id", "a"}})["task"]["estimate"] == 40'000);
+}
+
+TEST_CASE("each test is in one shard, and what a runner runs together is in the same") {
+  MemorySession session(kNow);
+  std::string tests;
+  for (int i = 0; i < 12; ++i)
+    tests +=
+        fmt::format(R"(<testcase classname="f{}.test.ts" name="t{}" time="{}"/>)", i % 4, i, i);
+  report(session, "<testsuites><testsuite name=\"s\">" + tests + "</testsuite></testsuites>");
+  for (const char* runner : {"", "vitest"}) {
+    INFO(runner);
+    std::map<std::string, std::set<std::string>> shards_of_file;
+    std::set<std::string> seen;
+    double longest = 0;
+    for (const char* shard : {"1/3", "2/3", "3/3"}) {
+      Json request{{"shard", shard}, {"type", "TEST"}};
+      if (*runner) request["runner"] = runner;
+      double seconds = 0;
+      const Json result = ask(session, "rank", request);
+      CHECK(result["total"] == result["tasks"].size());
+      for (const auto& task : result["tasks"]) {
+        const auto id = task["id"].get<std::string>();
+        CHECK(seen.insert(id).second);
+        shards_of_file[id.substr(0, 2)].insert(shard);
+        seconds += task["seconds"].get<double>();
+      }
+      longest = std::max(longest, seconds);
+    }
+    CHECK(seen.size() == 12);
+    CHECK(longest == (*runner ? 27 : 22));  // of 66; files take 12, 15, 18 and 21
+    for (const auto& [file, shards] : shards_of_file) CHECK((shards.size() == 1) == !!*runner);
+  }
+  // A budget takes files as a whole too: 12 s of f0, and not 3 s of another.
+  CHECK(ids_in(ask(session, "rank", {{"budget", 14}, {"runner", "vitest"}})["tasks"]).size() == 3);
+}
+
+TEST_CASE("what a runner lists stands for the tests that it selects") {
+  MemorySession session(kNow);
+  report(session, R"(<testsuites><testsuite name="s"><testcase classname="a.test.ts" name="x"/>)"
+                  R"(<testcase classname="a.test.ts" name="y"/></testsuite></testsuites>)");
+  const auto among = [&](const std::vector<std::string>& names) {
+    return ids_in(ask(session, "rank", {{"among", names}, {"runner", "vitest"}})["tasks"]);
+  };
+  CHECK(among({"a.test.ts"}) == Ids{"a.test.ts.x", "a.test.ts.y"});
+  CHECK(among({"a.test.ts > x"}) == Ids{"a.test.ts.x", "a.test.ts.y"});
+  CHECK(among({"b.test.ts"}) == Ids{"b.test.ts"});
+}
+
+TEST_CASE("a shard is refused that cannot be") {
+  MemorySession session(kNow);
+  for (const char* shard :
+       {"0/2", "3/2", "2", "/2", "1/", "1/2/3", "a/b", "1/10001", " 1/2", "-1/2"}) {
+    INFO(shard);
+    CHECK(refused(session, "rank", {{"shard", shard}}).find("has to be NUMBER/OF") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("in a database that began with tests a task that succeeds is closed") {

@@ -1,4 +1,5 @@
-// The C interface as a program in C uses it; what the operations answer is in tests/serve/cases.jsonl.
+// The C interface as a program in C uses it; what the operations answer is in
+// tests/serve/cases.jsonl.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -88,7 +89,8 @@ TEST_CASE("c: every status has the name of its problem") {
   std::set<std::string> names;
   for (int status = HEBB_INVALID_ARGUMENT; status <= HEBB_FAILED; ++status)
     names.insert(hebb_error(status));
-  for (const api::ProblemInfo& info : api::problem_types()) CHECK(names.erase(info.name.data()) == 1);
+  for (const api::ProblemInfo& info : api::problem_types())
+    CHECK(names.erase(info.name.data()) == 1);
   CHECK(names.empty());
   CHECK(std::string(hebb_error(HEBB_DONE)) == "done");
   CHECK(std::string(hebb_error(-1)) == "failed");
@@ -177,7 +179,8 @@ TEST_CASE("c: rows come one by one, and the answer has the rest") {
   }
 }
 
-TEST_CASE("c: the function that takes rows cannot call the same database, which would wait for ever") {
+TEST_CASE(
+    "c: the function that takes rows cannot call the same database, which would wait for ever") {
   Db db(":memory:");
   add_tasks(db, 1);
   CHECK(hebb_stream(
@@ -258,7 +261,8 @@ TEST_CASE("c: cancel ends the calls of other threads, and the next call sees wha
   CHECK(db.status == HEBB_DONE);
 }
 
-TEST_CASE("c: a cancelled import keeps what it had committed, and the database is whole", "[slow]") {
+TEST_CASE("c: a cancelled import keeps what it had committed, and the database is whole",
+          "[slow]") {
   const Folder folder;
   const std::string path = folder.file("t.db");
   Db db(path.c_str(), R"({"now":"2026-02-01T00:00:00Z"})");

@@ -74,6 +74,7 @@ const std::vector<Call>& calls() {
       {"unpin", {"plumber"}, ""},
       {"fail", {"plumber", "--because", "on holiday"}, ""},
       {"done", {"plumber"}, ""},
+      {"delete", {"plumber"}, ""},
       {"rank", {}, ""},
       {"rank", {"--format", "ids"}, ""},
       {"rank", {"--format", "slurm"}, ""},

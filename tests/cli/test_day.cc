@@ -223,7 +223,7 @@ TEST_CASE("next says why there is nothing to do, and only of what was asked for"
   const auto again = hebb.json({"claim", "take", "a", "--agent", "ann"})["tasks"][0];
   CHECK(again["token"].is_number());
   CHECK(hebb.run({"claim", "take", "a", "--agent", "bob"}).exit_code == 1);
-  const auto ended = hebb.run({"fail", "a", "out of stock", "--agent", "bob"});
+  const auto ended = hebb.run({"fail", "a", "--because", "out of stock", "--agent", "bob"});
   CHECK(ended.err.find("the claim of ann on a has ended") != std::string::npos);
   CHECK(hebb.json({"next"})["tasks"][0]["failures"][0]["because"] == "out of stock");
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/schedule.h"
+#include "api/selectors.h"
 #include "engine/input/input.h"
 #include "engine/input/tracker.h"
 #include "engine/values/limits.h"
@@ -39,6 +40,18 @@ Rows limits() {
       {"edge types, node types and states in a database", fmt::format("{} each", Limits::kNames)},
       {"a time", "the end of the year 9999"},
   };
+}
+
+Rows runners() {
+  Rows rows;
+  const auto command = [](std::string_view words) {
+    return words.empty() ? std::string() : code(std::string(words));
+  };
+  for (const api::Runner& runner : api::runners())
+    rows.push_back({fmt::format("{} {}", code(std::string(runner.name)), runner.tried),
+                    command(runner.report), std::string(runner.unit), command(runner.run),
+                    command(runner.skip)});
+  return rows;
 }
 
 Rows schedulers() {
@@ -97,6 +110,10 @@ Generators formats_blocks() {
           {"limits", table_block({"of", "at most"}, limits)},
           {"trackers",
            table_block({"format", "ids of tasks", "labels and the like", "relations"}, trackers)},
+          {"runners", table_block({"RUNNER, tried", "report", "unit",
+                                   "runs what `hebb -q rank --format RUNNER` prints, `…`",
+                                   "skips what `hebb -q list --flaky --format RUNNER` prints"},
+                                  runners)},
           {"schedulers", table_block({"format", "number", "first", "last"}, schedulers)}};
 }
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 27'140;
+constexpr std::size_t kAll = 28'300;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
@@ -28,9 +28,10 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/agents.md", 2140},
       {"docs/api.md", 200},
       {"docs/architecture.md", 1320},
-      {"docs/cpp.md", 650},
-      {"docs/formats.md", 1970},
-      {"docs/measurements.md", 2000},
+      {"docs/cpp.md", 655},
+      {"docs/formats.md", 2100},
+      {"docs/languages.md", 900},
+      {"docs/measurements.md", 2050},
       {"docs/ranking.md", 3260},
       {"docs/scale.md", 820},
       {"docs/schema.md", 450},
@@ -38,7 +39,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/skills.md", 2000},
       {"docs/start.md", 1300},
       {"docs/storage.md", 860},
-      {"docs/tests.md", 1100},
+      {"docs/tests.md", 1050},
       {"docs/tools.md", 2200},
       {"docs/upkeep.md", 1260},
       {"examples", 950},  // all below it together
@@ -112,7 +113,7 @@ TEST_CASE("every page has a budget of words and keeps it") {
     CHECK(words[path] <= most);
   }
   CHECK(sum <= kAll);
-  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9250);
+  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9360);
 }
 
 TEST_CASE("words are counted as people write them") {

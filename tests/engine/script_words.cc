@@ -140,6 +140,10 @@ RankQuery query_of(const Given& g) {
   query.which.not_labels = list("not_labels");
   query.selection.changed = list("changed");
   if (g.option("among")) query.selection.among = list("among");
+  if (const auto shard = g.option("shard")) {  // 2/5
+    const auto slash = shard->find('/');
+    query.selection.shard = Shard{std::stoll(*shard), std::stoll(shard->substr(slash + 1))};
+  }
   if (const auto budget = g.option("budget")) query.selection.budget_seconds = std::stod(*budget);
   return query;
 }

@@ -64,6 +64,8 @@ const PassedOver kPassedOver[] = {
      R"([{"uuid":"u","description":"D","entry":"20260101T000000Z","status":"recurring"}])",
      "1 item that is no task was left out: 1 status recurring"},
     {"jira", "nothing", R"({"issues":[]})", ""},
+    {"todotxt", "empty lines", "\n \n", ""},
+    {"csv", "rows of empty cells", "name;due\n;\n \n", ""},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Requests through the C interface: the first line has the operation's name, the rest is the request.
-// Checked: a call gives JSON, a result or a problem of its status, also streamed, and the database
-// stays whole. Left out are operations that name files, addresses or programs.
+// Requests through the C interface: the first line has the operation's name, the rest is the
+// request. Checked: a call gives JSON, a result or a problem of its status, also streamed, and the
+// database stays whole. Left out are operations that name files, addresses or programs.
 #include <algorithm>
 #include <string>
 
@@ -19,9 +19,8 @@ bool reaches_beyond(const std::string& name) {
   const hebb::api::Operation* operation = hebb::api::find_operation(name);
   if (!operation) return false;
   return operation->about.open_world || operation->path.empty() ||
-         std::ranges::any_of(operation->request(), [](const hebb::api::Field& f) {
-           return f.bounds.local;
-         });
+         std::ranges::any_of(operation->request(),
+                             [](const hebb::api::Field& f) { return f.bounds.local; });
 }
 
 Json taken(int status, char* text) {

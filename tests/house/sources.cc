@@ -8,8 +8,9 @@ namespace hebb::test {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& library_rooms() {
-  static const std::vector<std::string> rooms{"text",   "secrets", "graph", "reward", "sql",
-                                              "engine", "capture", "skill", "api",    "serve"};
+  static const std::vector<std::string> rooms{"text", "secrets", "graph",   "reward",
+                                              "sql",  "engine",  "capture", "skill",
+                                              "api",  "c",       "serve"};
   return rooms;
 }
 

@@ -40,9 +40,11 @@ TEST_CASE("no file is too long to read at once") {
   }
 }
 
+static const std::string kCHeader = "c/hebb.h";  // C99, with guards and /* comments */
+
 TEST_CASE("a header is included once") {
   for (const Source& source : sources(all_rooms())) {
-    if (!source.header()) continue;
+    if (!source.header() || source.path == kCHeader) continue;
     INFO(source.path);
     CHECK(std::find(source.lines.begin(), source.lines.end(), "#pragma once") !=
           source.lines.end());
@@ -56,7 +58,8 @@ TEST_CASE("a file opens with its contract; an implementation may leave it to its
     REQUIRE_FALSE(source.lines.empty());
     const std::string stem = source.path.substr(0, source.path.rfind('.'));
     const bool has_header = source.lines.front() == "#include \"" + stem + ".h\"";
-    CHECK((has_header || source.lines.front().starts_with("// ")));
+    const auto* begin = source.path == kCHeader ? "/* " : "// ";
+    CHECK((has_header || source.lines.front().starts_with(begin)));
   }
 }
 
