@@ -19,7 +19,7 @@ constexpr std::string_view kSeldom = "Seldom used:";
 constexpr HelpRow kRows[] = {
     {"Tasks:"},
     {"add"},
-    {"edit, delete", "Change its name, labels, dates, what blocks it; delete it"},
+    {"edit, delete", "Change its name, labels, dates, blockers; delete"},
     {"list"},
     {"show", "What is known of a task"},
     {"done, fail, outcome", "Say how a task came out, and why"},
