@@ -42,8 +42,8 @@ class Database(Operations):
         with self._state:
             if self._closed:
                 return
-            self._closed = True
-            self._end_streams()
+            self._closed = True  # which ends the streams
+            self._state.notify_all()
             while self._inside:
                 self._state.wait()
         self._connection.close()
@@ -109,11 +109,6 @@ class Database(Operations):
             self._calls -= 1
             if self._closed:
                 self._state.notify_all()
-
-    def _end_streams(self) -> None:
-        for rows in self._streams:
-            rows.closed = True
-        self._state.notify_all()
 
 
 _open: weakref.WeakSet[Database] = weakref.WeakSet()

@@ -46,8 +46,9 @@ class RowBuffer:
             rows = list(self._rows)
             self._rows.clear()
             state.notify_all()
-        if not rows and self._error and not (self.closed and isinstance(self._error, Cancelled)):
-            raise self._error
+        if not rows and self._error:
+            if not (self._is_unwanted() and isinstance(self._error, Cancelled)):
+                raise self._error
         return rows
 
     def close(self) -> None:
@@ -95,10 +96,13 @@ class RowBuffer:
             self._rows.append(row)
             if len(self._rows) == 1:
                 state.notify_all()
-            while (len(self._rows) >= _MOST_ROWS and not self.closed
+            while (len(self._rows) >= _MOST_ROWS and not self._is_unwanted()
                    and not self._database._calls):
                 state.wait()
-            return not self.closed
+            return not self._is_unwanted()
+
+    def _is_unwanted(self) -> bool:
+        return self.closed or self._database._closed
 
     def _takes_turn(self) -> None:
         if self._waits:
