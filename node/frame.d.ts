@@ -28,7 +28,7 @@ export interface CallOptions {
 }
 
 /** An answer that can also be iterated: for await (const task of db.rank()) */
-export type Rows<Result, Row> = Promise<Result> & AsyncIterable<Row>;
+export type Rows<Answer, Row> = Promise<Answer> & AsyncIterable<Row>;
 
 /** An open database. Its calls run one after another, in the order they were made, and never block the event loop; open
  * the file twice to rank while an import runs. */
@@ -38,9 +38,9 @@ export class Database {
   readonly backend: 'addon' | 'pipe';
   /** Runs an operation by its name in docs/api.md; the methods below do that. */
   call<Name extends keyof Operations>(operation: Name, request?: Operations[Name]['request'], options?: CallOptions):
-    Promise<Operations[Name]['result']>;
+    Promise<Operations[Name]['answer']>;
   /** The same, at once: it blocks this thread, also while a call that was made before runs. With the addon alone. */
-  callSync<Name extends keyof Operations>(operation: Name, request?: Operations[Name]['request']): Operations[Name]['result'];
+  callSync<Name extends keyof Operations>(operation: Name, request?: Operations[Name]['request']): Operations[Name]['answer'];
   /** Gives the first list of an answer row by row, and makes no more of them than are read. It reads by opening the
    * database once more, so a loop over it may call this one. */
   stream<Name extends keyof Streams>(operation: Name, request?: Operations[Name]['request'], options?: CallOptions):

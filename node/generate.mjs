@@ -5,20 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const [hebb, folder] = process.argv.slice(2);
-const run = (...args) => execFileSync(hebb, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
-const { operations, problem } = JSON.parse(run('api', 'schemas'));
+const schemas = execFileSync(hebb, ['api', 'schemas'], { encoding: 'utf8', maxBuffer: 1 << 26 });
+const { operations, problem } = JSON.parse(schemas);
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const pascal = (name) => camel(`_${name}`);
 const indent = (text, by) => text.replace(/^(?=.)/gm, ' '.repeat(by));
 const comment = (text) => (text ? `/** ${text.replaceAll('*/', '* /')} */\n` : '');
-
-// What each does: the sentences below its heading in the list of operations.
-const sentences = new Map();
-for (const part of run('api', 'docs').split(/^## /m).slice(1)) {
-  const [heading, , sentence = ''] = part.split('\n');
-  sentences.set(heading.trim(), sentence.replace(/ `hebb .*/, ''));
-}
 
 // The records that lists and objects hold are interfaces of their own, named by "title", else by operation and field.
 const records = new Map(); // text by name
@@ -31,7 +24,9 @@ function record(name, schema, of = name) {
     const type = typeOf(member, `${of}${pascal(singular(field))}`);
     return `${comment(member.description)}${field}${required.has(field) ? '' : '?'}: ${type};\n`;
   });
-  records.set(name, `export interface ${name} {\n${indent(members.join(''), 2)}}\n`);
+  const text = `export interface ${name} {\n${indent(members.join(''), 2)}}\n`;
+  if ((records.get(name) ?? text) !== text) throw new Error(`two records are named ${name}`);
+  records.set(name, text);
   return name;
 }
 
@@ -55,25 +50,25 @@ function typeOf(schema, name) {
   }
 }
 
-const list = operations.map(({ name, request, result }) => {
+const list = operations.map(({ name, summary, request, result }) => {
   const type = pascal(name);
   const requestType = record(`${type}Request`, request);
-  const resultType = record(`${type}Result`, result, type);
+  const answerType = record(`${type}Answer`, result, type);
   // A result that begins with a list is about its elements: it is iterated, and streamed.
   const [[first, { type: kind, items }]] = Object.entries(result.properties);
   const row = kind === 'array' && typeOf(items, type + pascal(singular(first)));
   return {
-    name, method: camel(name), requestType, resultType, needed: (request.required ?? []).length > 0,
+    name, summary, method: camel(name), requestType, answerType, needed: (request.required ?? []).length > 0,
     list: row ? first : undefined, row,
   };
 });
 
-const methods = list.map((o) => `${comment(sentences.get(o.name))}${o.method}(request${o.needed ? '' : '?'}: ` +
+const methods = list.map((o) => `${comment(o.summary)}${o.method}(request${o.needed ? '' : '?'}: ` +
   `${o.requestType}, options?: CallOptions): ` +
-  (o.list ? `Rows<${o.resultType}, ${o.row}>;\n` : `Promise<${o.resultType}>;\n`));
-const byName = list.map((o) => `${o.name}: { request: ${o.requestType}; result: ${o.resultType} };\n`);
+  (o.list ? `Rows<${o.answerType}, ${o.row}>;\n` : `Promise<${o.answerType}>;\n`));
+const byName = list.map((o) => `${o.name}: { request: ${o.requestType}; answer: ${o.answerType} };\n`);
 const streams = list.filter((o) => o.list)
-  .map((o) => `${o.name}: { row: ${o.row}; others: Omit<${o.resultType}, '${o.list}'> };\n`);
+  .map((o) => `${o.name}: { row: ${o.row}; others: Omit<${o.answerType}, '${o.list}'> };\n`);
 const places = {
   records: [...records.values()].join('\n'),
   methods: indent(methods.join(''), 2),

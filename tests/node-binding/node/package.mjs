@@ -44,7 +44,7 @@ test('a platform without the addon gets the program', async (t) => {
 });
 
 const program = `
-import { open, HebbError, type Database, type RankResult, type RankTask } from 'hebb';
+import { open, HebbError, type Database, type RankAnswer, type RankedTask } from 'hebb';
 import { HebbReporter, HebbSequencer } from 'hebb/vitest';
 import { defineConfig } from 'vitest/config';
 
@@ -55,8 +55,8 @@ export default defineConfig({
 async function use(db: Database): Promise<string[]> {
   const names: string[] = [];
   for await (const task of db.rank({ limit: 5, label: ['bug'] })) names.push(task.name);
-  const answer: RankResult = await db.rank();
-  const first: RankTask | undefined = answer.tasks[0];
+  const answer: RankAnswer = await db.rank();
+  const first: RankedTask | undefined = answer.tasks[0];
   await db.outcome({ id: first?.id ?? 'a', outcome: 'success' }, { signal: AbortSignal.timeout(1000) });
   for await (const task of db.stream('rank', { limit: 10 })) names.push(task.id satisfies string);
   const { total } = await db.call('rank', { limit: 1 });
