@@ -37,7 +37,7 @@ constexpr HelpRow kRows[] = {
     {"record, trace", "Run an MCP server or a program; record its calls"},
     {"actions", "What was recorded, and what was learned of it"},
     {"skill"},
-    {"serve, mcp, pipe", "HTTP with a page; the Model Context Protocol; lines of JSON"},
+    {"serve, mcp, pipe", "HTTP with a page; MCP; lines of JSON on a pipe"},
     {"Graph:"},
     {"search", "Find nodes by words"},
     {"neighbors, topology", "What is linked with what"},

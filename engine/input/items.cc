@@ -286,7 +286,8 @@ std::string_view whole_part(std::string_view text) {
     }
     return text;
   }
-  if (text[begin] != '{') return text;  // no JSON: whoever writes it need not end its last line
+  // Neither JSON nor XML: whoever writes it need not end its last line.
+  if (text[begin] != '{' && text[begin] != '<') return text;
   const std::size_t last = text.rfind('\n') + 1;  // 0: there is one line
   const std::string_view line = trim(text.substr(last));
   const bool is_whole =

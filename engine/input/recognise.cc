@@ -138,10 +138,6 @@ UnreadableInput foreign(const Format& format, std::string_view beginning) {
       format.of_past ? "; --format todotxt reads a task a line" : ""));
 }
 
-}  // namespace
-
-namespace {
-
 // The readers of texts that are no JSON.
 using TextReader = void (*)(const Mapping&, Input&, const ReadOptions&, const ItemSink&);
 TextReader text_reader(std::string_view format) {

@@ -46,7 +46,7 @@ const std::vector<std::string> kForeign{
     "<project><a/></project>\n",
     "<!doctype html><html></html>",
     "\xef\xbb\xbf"
-    "id,title\n1,Buy\n",
+    "id,amount\n1,5\n",
     std::string("\xff\xfe{\0\"\0", 6),
     std::string("\x1f\x8b\x08\0\0\0", 6),
     std::string("SQLite format 3\0abc", 19),
@@ -94,10 +94,11 @@ TEST_CASE("what is of another of the formats is refused as a whole, and says whi
       {"github", R"([{"number":1,"title":"T","state":"OPEN"}])"},
       {"beads", R"({"id":"bd-1","title":"T","status":"open"})"},
       {"taskwarrior", R"([{"uuid":"u","entry":"20260101T000000Z","description":"T"}])"},
+      {"csv", "id,title\n1,Buy\n"},
   };
   for (const auto& [of, text] : all) {
     for (const auto& [format, ignored] : all) {
-      if (format == of) continue;
+      if (format == of || format == "csv") continue;
       INFO(of << " as " << format);
       Engine engine = test::open(":memory:");
       const std::string why = refused(engine, text, format);
