@@ -16,15 +16,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 28'300;
+constexpr std::size_t kAll = 29'100;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
       {"README.md", 835},
-      {"CHANGELOG.md", 1400},
+      {"CHANGELOG.md", 1550},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
-      {"llms.txt", 260},
+      {"llms.txt", 270},
       {"docs/agents.md", 2140},
       {"docs/api.md", 200},
       {"docs/architecture.md", 1320},
@@ -37,7 +37,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/schema.md", 450},
       {"docs/serve.md", 1250},
       {"docs/skills.md", 2000},
-      {"docs/start.md", 1300},
+      {"docs/start.md", 1330},
       {"docs/storage.md", 860},
       {"docs/tests.md", 1140},
       {"docs/tools.md", 2200},
@@ -45,6 +45,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"python/README.md", 260},
       {"python/README-pytest.md", 110},
       {"examples", 950},  // all below it together
+      {"node/README.md", 400},
       {"tests", 250},
   };
   return kBudgets;
@@ -115,7 +116,7 @@ TEST_CASE("every page has a budget of words and keeps it") {
     CHECK(words[path] <= most);
   }
   CHECK(sum <= kAll);
-  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9360);
+  CHECK(words_of(read_text(HEBB_SOURCE_DIR "/docs/api.md")) <= 9500);
 }
 
 TEST_CASE("words are counted as people write them") {
