@@ -30,9 +30,9 @@ std::vector<std::string> long_options(const std::string& help) {
 
 // These print what another program gave them, or have tests of their own that read their JSON.
 const std::vector<std::string> kElsewhere = {
-    "api",         "mcp",           "serve",        "record",
-    "claim renew", "claim release", "trace",        "actions export",
-    "skill run",   "skill import",  "skill export", "setup"};
+    "api",          "mcp",           "pipe",  "serve",          "record",
+    "claim renew",  "claim release", "trace", "actions export", "skill run",
+    "skill import", "skill export",  "setup"};
 
 }  // namespace
 
