@@ -56,7 +56,7 @@ def changed_files(ref, folder):
     git = subprocess.run(["git", "diff", "--name-only", "--relative", "-z", ref, "--"],
                          cwd=folder, capture_output=True, text=True, check=False)
     if git.returncode:
-        raise ValueError(git.stderr.strip())
+        raise ValueError(git.stderr.strip().partition("\n")[0])
     return [name for name in git.stdout.split("\0") if name]
 
 

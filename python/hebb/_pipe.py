@@ -121,7 +121,11 @@ def _command(path: Optional[str], options: Dict[str, Any]) -> List[str]:
     command = [program() or "hebb", "--quiet", "--json"]
     if path is not None:
         command += ["--db", path]
-        if not options.pop("create", True) and "://" not in path and not os.path.exists(path):
+    if not options.pop("create"):
+        if path is None or "://" in path:
+            raise problem("invalid_argument", "without libhebb.so.0, create=False needs the path "
+                          "of a file")
+        if not os.path.exists(path):
             raise problem("no_database", f"there is no database {path}")
     for name in ("now", "tz"):
         if name in options:

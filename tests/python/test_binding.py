@@ -436,6 +436,13 @@ class WithoutTheLibrary(Case):
         with self.assertRaisesRegex(hebb.InvalidArgument, "busy_timeout_ms"):
             hebb.open(self.path, busy_timeout_ms=1)
 
+    def test_without_a_path_it_is_the_one_of_the_command_line(self):
+        with mock.patch.dict(os.environ, HEBB_DB=self.path):
+            with hebb.open() as db:
+                self.assertEqual(db.init().database, self.path)
+            with self.assertRaisesRegex(hebb.InvalidArgument, "create"):
+                hebb.open(create=False)
+
     def test_a_program_that_has_ended_is_noticed(self):
         db = self.database(path=self.path)
         db._connection._process.kill()

@@ -88,8 +88,7 @@ class Case(unittest.TestCase):
         command = [sys.executable, "-m", "pytest", "-p", "pytest_hebb", "-p", "no:cacheprovider",
                    "-v", *(arguments or ["--hebb=h.db"])]
         self.ran = subprocess.run(command, cwd=self.folder, capture_output=True, text=True,
-                                  env={**os.environ, "PYTEST_DEBUG_TEMPROOT": self.folder,
-                                       **(env or {})})
+                                  env={**os.environ, "TMPDIR": self.folder, **(env or {})})
         out = self.ran.stdout + self.ran.stderr
         self.assertEqual(self.ran.returncode, code, out)
         lines = self.ran.stdout.split("\n")
