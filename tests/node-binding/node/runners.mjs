@@ -10,15 +10,16 @@ const test_file = (name, milliseconds) => `
   const fs = require('node:fs');
   const fails = () => fs.readFileSync('fail.txt', 'utf8').includes('${name}');
   fs.appendFileSync('order.txt', '${name} ');
+  const wait = () => new Promise((resolve) => setTimeout(resolve, ${milliseconds}));
   describe('group', () => {
     test('adds', async () => {
-      await new Promise((resolve) => setTimeout(resolve, ${milliseconds}));
+      await wait();
       if (fails()) throw new Error('${name} fails');
     });
     test.skip('waits', () => {});
   });
-  test('<a> & "b"', () => {});`;
-const durations = { a: 1, b: 120, c: 1, d: 1, e: 1 };
+  test('<a> & "b"', wait);`;
+const durations = { a: 1, b: 300, c: 1, d: 1, e: 1 };
 const files = (ending) => Object.fromEntries(Object.entries(durations)
   .map(([name, milliseconds]) => [`src/${name}.test.${ending}`, test_file(name, milliseconds)]));
 
@@ -72,85 +73,62 @@ for (const [runner, { packages, files: texts, command, id, adds }] of Object.ent
     return { at, db, tests, rows };
   };
 
-  test(`${runner}: what failed runs first, and a new file before what passes`, async (t) => {
-    const { at, tests, rows } = prepared(t);
-    assert.equal((await tests()).code, 0);
-    writeFileSync(path.join(at, 'fail.txt'), 'd');
-    const failed = await tests();
-    assert.equal(failed.code, 1);
-    assert.doesNotMatch(failed.text, /hebb:/);
-    assert.equal((await rows())[0], id('d', adds));
-    writeFileSync(path.join(at, 'fail.txt'), '');
-    const [ending] = Object.keys(texts)[0].match(/\.\w+$/);
-    writeFileSync(path.join(at, `src/n.test${ending}`), test_file('n', 1));
-    const { code, order } = await tests();
-    assert.equal(code, 0);
-    assert.deepEqual(order.slice(0, 2), ['d', 'n']);
-    assert.equal(order.at(-1), 'b'); // of those that pass, the fastest first
-    assert.equal(order.length, 6);
-  });
-
-  test(`${runner}: the ids are those of its own reports`, async (t) => {
+  test(`${runner}: what failed runs first; ids, shards, files that cannot be loaded`, async (t) => {
     const { at, db, tests, rows } = prepared(t);
-    await tests();
+    const write = (name, text) => writeFileSync(path.join(at, name), text);
+    const [[broken, text]] = Object.entries(texts);
+
+    // The ids are those of the runner's own reports.
+    assert.equal((await tests()).code, 0);
     const ids = await rows();
-    assert.deepEqual([...ids].sort(), Object.keys(durations).flatMap((name) => [id(name, '<a> & "b"'), id(name, adds)]));
+    const expected = Object.keys(durations).flatMap((name) => [id(name, '<a> & "b"'), id(name, adds)]);
+    assert.deepEqual([...ids].sort(), expected);
     const again = await run(hebb, ['--db', db, 'ingest', '--each', '--json', 'report.xml'], { cwd: at });
     assert.equal(again.code, 0, again.err);
     assert.deepEqual((await rows()).sort(), ids.sort());
-  });
 
-  test(`${runner}: shards have each file once, and equal durations`, async (t) => {
-    const { at, db, tests } = prepared(t);
-    await tests();
+    // What failed is first, and a file that cannot be loaded counts as failed until it passes.
+    write('fail.txt', 'd');
+    write(broken, 'throw new Error("broken");');
+    const failed = await tests();
+    assert.equal(failed.code, 1);
+    assert.doesNotMatch(failed.text, /hebb:/);
+    const first = (await rows()).slice(0, 2);
+    assert.ok(first.includes(id('d', adds)), first.join());
+    assert.ok(first.some((each) => each.includes(broken) && !ids.includes(each)), first.join());
+
+    // A new file is before those that pass, of which the fastest is first.
+    write('fail.txt', '');
+    write(broken, text);
+    write(broken.replace('src/a', 'src/n'), test_file('n', 1));
+    const { code, order } = await tests();
+    assert.equal(code, 0);
+    assert.deepEqual(order.slice(0, 3).sort(), ['a', 'd', 'n']);
+    assert.equal(order.at(-1), 'b');
+    assert.equal(order.length, 6);
+    assert.equal((await rows()).length, 12); // and no longer the file
+
+    // Shards have each file once. Each machine has a copy of the database.
     const shards = [];
     for (const shard of ['1/2', '2/2']) {
-      const each = path.join(at, `${shard[0]}.db`); // as each machine has a copy
-      await run(hebb, ['--db', db, 'backup', each]);
-      shards.push((await tests([`--shard=${shard}`], { HEBB_DB: each })).order.sort());
+      const copy = path.join(at, `${shard[0]}.db`);
+      await run(hebb, ['--db', db, 'backup', copy]);
+      shards.push((await tests([`--shard=${shard}`], { HEBB_DB: copy })).order.sort());
     }
-    assert.deepEqual(shards.flat().sort(), Object.keys(durations));
-    assert.ok(shards.some((shard) => shard.join() === 'b'), JSON.stringify(shards)); // it takes longer than all others
+    assert.deepEqual(shards.flat().sort(), [...Object.keys(durations), 'n']);
+    assert.ok(shards.some((shard) => shard.join() === 'b'), JSON.stringify(shards)); // longer than all others
   });
 
   test(`${runner}: without hebb the tests run, with a warning`, async (t) => {
     const { at, tests } = prepared(t);
-    const without = { HEBB_DB: path.join(at, 'none/tests.db') };
-    const { code, text, order } = await tests([], without);
+    const { code, text, order } = await tests(['--shard=1/2'], { HEBB_DB: path.join(at, 'none/tests.db') });
     assert.equal(code, 0, text);
-    assert.match(text, /hebb: .*none\/tests\.db.*: the runner's own order is kept/);
+    assert.match(text, /hebb: .*none\/tests\.db.*: all files are run/);
+    assert.match(text, /hebb: .*: the runner's own order is kept/);
     assert.match(text, /hebb: .*: how the tests came out is not stored/);
     assert.equal(order.length, 5);
-    const shard = await tests(['--shard=1/2'], without);
-    assert.equal(shard.code, 0);
-    assert.match(shard.text, /hebb: .*: all files are run/);
-    assert.equal(shard.order.length, 5);
   });
 }
-
-test('vitest, jest: a file that cannot be loaded counts as failed until it passes', async (t) => {
-  for (const { packages, files: texts, command } of Object.values(runners)) {
-    const at = project(t, { 'package.json': '{}', 'fail.txt': '', ...texts }, packages);
-    const [name, text] = Object.entries(texts)[0];
-    const db = path.join(at, 'tests.db');
-    const tests = () => run(process.execPath, command, { cwd: at, env: { ...process.env, HEBB_DB: db, TMPDIR: at, CI: '1' } });
-    const first = async () => {
-      const opened = await open(db);
-      const { tasks, total } = await opened.rank({ type: 'TEST', limit: 1 });
-      await opened.close();
-      return { id: tasks[0].id, total };
-    };
-    writeFileSync(path.join(at, name), 'throw new Error("broken");');
-    assert.notEqual((await tests()).code, 0);
-    const broken = await first();
-    assert.ok(broken.id.includes(name), broken.id);
-    assert.equal(broken.total, 9);
-    writeFileSync(path.join(at, name), text);
-    const mended = await tests();
-    assert.equal(mended.code, 0, mended.out + mended.err);
-    assert.equal((await first()).total, 10); // its own two, and no longer the file
-  }
-});
 
 test('playwright: the recipe of the README', async (t) => {
   const spec = (name) => `
