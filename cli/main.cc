@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/usage.h"
+#include "cli/version.h"
 
 namespace hebb::cli {
 
@@ -199,7 +200,7 @@ bool given(int argc, char** argv, std::string_view option) {
 }
 
 void add_program_options(CLI::App& app, Context& context) {
-  app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
+  app.set_version_flag("--version", version_text);
   app.add_option("--db", context.databases, "The database; else $HEBB_DB, .hebb/ here or above")
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->allow_extra_args(false)  // one value each time, lest it takes the command

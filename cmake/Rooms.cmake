@@ -57,7 +57,8 @@ hebb_room(serve ROOMS api
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")
 set(hebb_entry "${PROJECT_SOURCE_DIR}/cli/entry.cc")
 list(REMOVE_ITEM hebb_cli_sources "${hebb_entry}")
-add_library(hebb_cli STATIC ${hebb_cli_sources})
+add_library(hebb_cli STATIC ${hebb_cli_sources} "${hebb_commit_source}")
+add_dependencies(hebb_cli hebb_commit)
 target_compile_definitions(hebb_cli PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
 target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
 target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt library::utf8proc

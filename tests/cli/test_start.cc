@@ -1,4 +1,7 @@
 // What the program loads, and which options it declares, before it does anything.
+#include <regex>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "tests/cli/all_commands.h"
@@ -8,6 +11,7 @@ using hebb::test::Folder;
 using hebb::test::Hebb;
 using hebb::test::ProcessOptions;
 using hebb::test::ProcessResult;
+using hebb::test::read_text;
 using hebb::test::run_process;
 using hebb::test::write_text;
 
@@ -33,6 +37,20 @@ TEST_CASE("the program starts without OpenSSL") {
   CHECK(holds(loaded, "libc.so"));
   CHECK_FALSE(holds(loaded, "libssl"));
   CHECK_FALSE(holds(loaded, "libcrypto"));
+}
+
+// Bytes 60 to 63 of a file of SQLite are its PRAGMA user_version.
+TEST_CASE("--version names version, commit and the schema of databases") {
+  const Hebb hebb;
+  hebb.run({"init"});
+  const int schema = static_cast<unsigned char>(read_text(hebb.db()).at(63));
+  const auto r = hebb.run({"--version"});
+  std::smatch parts;
+  REQUIRE(std::regex_match(
+      r.out, parts, std::regex("hebb ([0-9.]+) \\((?:([0-9a-f]{8}), )?schema ([0-9]+)\\)\n")));
+  CHECK(schema > 0);
+  CHECK(parts[3] == std::to_string(schema));
+  CHECK(holds(hebb.run({"manpage"}).out, "\"hebb " + parts[1].str() + "\""));
 }
 
 TEST_CASE("where OpenSSL cannot be loaded, https says what to install, and all else works") {
