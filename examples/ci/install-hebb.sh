@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs hebb on Debian 12 for a job of CI, from source: there are no binary packages. As root, or with sudo.
+# Installs hebb on Debian 12 for a job of CI, from source. As root, or with sudo.
 #   install-hebb.sh ADDRESS COMMIT [PREFIX]
 # ADDRESS is what git clones, COMMIT a commit or tag of it. The program goes to PREFIX/bin (/usr/local) and is kept
 # as .hebb/program-COMMIT: where a cache has brought that, nothing is built.
