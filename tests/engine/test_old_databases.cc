@@ -33,7 +33,8 @@ std::vector<std::string> ids(const std::vector<RankRow>& rows) {
 }
 
 TEST_CASE("a database of each older schema opens, and its verify is clean", "[sqlite]") {
-  const std::string name = GENERATE("schema1.sqlite", "schema2.sqlite", "schema3.sqlite");
+  const std::string name =
+      GENERATE("schema1.sqlite", "schema2.sqlite", "schema3.sqlite", "schema15.sqlite");
   INFO(name);
   const Folder dir;
   const std::string path = copied(dir, name);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what scripts/package made, each into a system of its own, runs the README's tour there, upgrades a database
-# of 0.1, and removes it again. Makes the systems with debootstrap, so it needs root and Debian's registry.
+# of 0.2, and removes it again. Makes the systems with debootstrap, so it needs root and Debian's registry.
 #   tests/package/run.sh
 # The last line is "N passed, N failed".
 set -u
@@ -80,7 +80,7 @@ new_root() {
   cp -a "$roots/$1" "$root"
   mkdir -p "$root/home/ann/examples"
   cp -r examples/tour "$root/home/ann/examples/tour"
-  cp tests/engine/databases/schema3.sqlite "$root/home/ann/old.db"
+  cp tests/engine/databases/schema15.sqlite "$root/home/ann/old.db"
   cp "$out"/*.deb "$tarball" "$root/home/ann"
   echo 'ann:x:1000:1000::/home/ann:/bin/bash' >>"$root/etc/passwd"
   chown -R 1000:1000 "$root/home/ann"
@@ -121,7 +121,7 @@ upgrades() {
 check_program() { # WHERE
   check "$1: --version names version, commit and schema" says_version
   check "$1: the README's tour" tour_is_true
-  check "$1: a database of 0.1 is upgraded" upgrades
+  check "$1: a database of 0.2 is upgraded" upgrades
   check "$1: the manual page and completions are there" has_texts
 }
 # Files that are not the user's, nor apt's and dpkg's own lists.
