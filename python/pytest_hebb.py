@@ -1,6 +1,7 @@
 """pytest --hebb: runs first the tests that are likely to fail, and reports how all of them went.
 
-Tests of a class, a module and a package stay together, so no fixture is set up more often. If hebb fails, pytest's order stays, and the summary says why.
+Tests of a class, a module and a package stay together, so no fixture is set up more often. If hebb
+fails, pytest's order stays, and the summary says why.
 """
 from __future__ import annotations
 
@@ -141,7 +142,7 @@ def set_ups(items):
 
 
 def parts_of(items, depth):
-    """The tests of each group at that depth; groups that share a fixture with parameters are one."""
+    """The tests of each group at that depth; those that share a fixture with parameters are one."""
     parts = []
     by_group = {}
     for item in items:

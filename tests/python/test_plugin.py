@@ -190,10 +190,12 @@ class Order(Case):
 
     def test_a_budget_leaves_out_what_does_not_fit(self):
         self.write(self.SUITE)
-        report = "".join(f'<testcase classname="test_{m}" name="test_{n}" file="test_{m}.py" time="{t}"/>'
-                         for m, n, t in [("a", 1, 5), ("a", 2, 1), ("b", 3, 5), ("b", 4, 1), ("b", 5, 1)])
+        took = [("a", 1, 5), ("a", 2, 1), ("b", 3, 5), ("b", 4, 1), ("b", 5, 1)]
+        cases = "".join(f'<testcase classname="test_{module}" name="test_{n}" time="{seconds}" '
+                        f'file="test_{module}.py"/>' for module, n, seconds in took)
         with hebb.open(self.db) as db:
-            db.ingest(content=f'<testsuite name="pytest">{report}</testsuite>', format="junit", each=True)
+            db.ingest(content=f'<testsuite name="pytest">{cases}</testsuite>', format="junit",
+                      each=True)
         self.assertEqual(set(self.pytest("--hebb=h.db", "--hebb-budget=3s")),
                          {"test_2", "test_4", "test_5"})
         self.assertIn("2 deselected", self.ran.stdout)
@@ -211,7 +213,8 @@ class Order(Case):
 
     def test_what_failed_with_the_changed_files_is_first(self):
         self.write(self.SUITE)
-        git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
+        git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com"]
+
         def commit(name):
             self.write({name: "x = 1\n"})
             subprocess.run([*git, "add", name], cwd=self.folder, check=True)
