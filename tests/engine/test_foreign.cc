@@ -25,7 +25,7 @@ std::string repeated(const std::string& line, int times) {
 
 const std::vector<std::string> kForeign{
     repeated("(A) 2026-01-01 Call Mum +family @phone\n", 500),
-    "id,title,status\n1,Buy,open\n2,Sell,open\n",
+    "id,amount,status\n1,5,open\n2,7,open\n",
     "# Plan\n\n- [ ] buy milk\n- [x] sell\n",
     "[ ] buy milk\n[x] sell\n",
     "---\ntitle: Plan\n---\n# Plan\n",
