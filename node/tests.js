@@ -36,8 +36,16 @@ function ranked(runner, files, shard) {
     ? 'all files are run, since other shards may leave out those that this one would'
     : "the runner's own order is kept";
   return withDatabase(consequence, async (db) => {
-    const { tasks } = await db.rank({ type: 'TEST', runner, among: files, changed: changedFiles(), shard });
-    return [...new Set(tasks.map((task) => task.selector))];
+    const wanted = new Set(files);
+    const { tasks: known } = await db.rank({ type: 'TEST', runner });
+    const among = known.filter(({ selector }) => wanted.has(selector));
+    for (const { selector } of among) wanted.delete(selector);
+    // Those left are new: "./" tells them from nodes of type FILE.
+    const { tasks } = await db.rank({
+      type: 'TEST', runner, shard, changed: changedFiles(),
+      among: [...among.map(({ id }) => id), ...[...wanted].map((file) => `./${file}`)],
+    });
+    return [...new Set(tasks.map(({ selector }) => selector.replace(/^\.\//, '')))];
   });
 }
 
