@@ -81,7 +81,7 @@ new_root() {
   mkdir -p "$root/home/ann/examples"
   cp -r examples/tour "$root/home/ann/examples/tour"
   cp tests/engine/databases/schema15.sqlite "$root/home/ann/old.db"
-  cp "$out"/*.deb "$tarball" "$root/home/ann"
+  cp "$out"/*.{deb,whl} "$tarball" "$root/home/ann"
   echo 'ann:x:1000:1000::/home/ann:/bin/bash' >>"$root/etc/passwd"
   chown -R 1000:1000 "$root/home/ann"
 }
@@ -130,6 +130,14 @@ files_of() {
     ! -path "$root/var/lib/dpkg/*" ! -path "$root/var/log/*" ! -path "$root/proc/*" -printf '/%P\n' | sort
 }
 
+# A program in Python; no database stays.
+python='
+import hebb
+with hebb.open(":memory:") as db:
+    db.add("Fix the login", id="T-1")
+    assert [task.id for task in db.rank()] == ["T-1"]
+'
+
 # --- Debian packages, on Debian 12 ---
 
 if check "bookworm: debootstrap makes it" new_root bookworm && [ -d "$roots/bookworm.used" ]; then
@@ -157,7 +165,9 @@ if check "bookworm: debootstrap makes it" new_root bookworm && [ -d "$roots/book
   check "bookworm: a program in C++ uses libhebb-cxx" in_cxx
   check "bookworm: a program in C uses libhebb" in_c
   rm -f "$root/home/ann/example"
-  check "bookworm: apt removes the packages" as_root 'apt-get -qq purge -y hebb libhebb0 libhebb-dev'
+  check "bookworm: Python uses python3-hebb" as_ann "PYTHONDONTWRITEBYTECODE=1 python3 -c '$python'"
+  check "bookworm: apt removes the packages" \
+    as_root 'apt-get -qq purge -y hebb libhebb0 libhebb-dev python3-hebb'
   files_of >"$work/after"
   check "bookworm: nothing is left but the user's files" diff "$work/before" "$work/after"
   check "bookworm: the user's files are left" test -s "$root/home/ann/tour.db" -a -s "$root/home/ann/old.db"
@@ -192,6 +202,9 @@ if check "bullseye: debootstrap makes it" new_root bullseye && [ -d "$roots/bull
       as_ann 'LD_LIBRARY_PATH=.local/lib ./example' | grep '"rank":1,"id":"task-2"'
   }
   check "bullseye: a program in C uses libhebb" in_c
+  as_root 'apt-get -qq update; apt-get -qq install -y --no-install-recommends python3-venv' >/dev/null 2>&1
+  check "bullseye: Python 3.9 uses the wheels" as_ann "python3 -m venv v
+    v/bin/pip -q install --no-index hebb_engine-*.whl && v/bin/python -c '$python'; rm -r v"
   rm -f "$root"/home/ann/{x.db,tour.db,tour.sh,fds,example}
   check "bullseye: the files of the tarball are removed" as_ann \
     'tar tzf hebb-*.tar.gz | cut -d/ -f2- | (cd .local && xargs rm)'
