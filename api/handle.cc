@@ -24,8 +24,8 @@ void Handle::require_not_cancelled() const {
   if (is_cancelled()) throw Problem(ProblemType::cancelled, "the caller cancelled this");
 }
 
-Json Handle::call(const Operation& operation, const Json& request, const TakeRow& take_row) {
-  const std::uint64_t before = cancels_;
+Json Handle::call(const Operation& operation, const Json& request, const TakeRow& take_row,
+                  std::uint64_t since) {
   if (caller_ == std::this_thread::get_id()) {
     throw Problem(ProblemType::conflict,
                   "a call takes rows, and its function calls the same database: open it a second "
@@ -40,7 +40,7 @@ Json Handle::call(const Operation& operation, const Json& request, const TakeRow
     }
   } turn{*this};
   caller_ = std::this_thread::get_id();
-  cancels_before_ = before;
+  cancels_before_ = since;
   require_not_cancelled();
   bool gives_rows = false;  // the work is done
   if (take_row) {

@@ -19,12 +19,17 @@ class Handle {
   explicit Handle(SessionOptions options);
 
   // As Operation::call(); the calls of several threads run one after another. take_row: see
-  // Session::rows(); it must not call this handle. Throws only Problem; of type cancelled after
-  // cancel().
-  Json call(const Operation& operation, const Json& request, const TakeRow& take_row = {});
+  // Session::rows(); it must not call this handle. Throws only Problem; of type cancelled if
+  // cancel() was called after `since` was taken.
+  Json call(const Operation& operation, const Json& request, const TakeRow& take_row = {}) {
+    return call(operation, request, take_row, cancels());
+  }
+  Json call(const Operation& operation, const Json& request, const TakeRow& take_row,
+            std::uint64_t since);
   // Ends the calls that run or wait for their turn: long work between two steps, answers between
   // two rows. What they have committed stays. Any thread.
   void cancel() { ++cancels_; }
+  std::uint64_t cancels() const { return cancels_; }  // how many there have been
 
  private:
   class RowSession : public OpenSession {

@@ -34,13 +34,15 @@ bool RunnerTests::add(const std::string& id, const std::string& properties) {
   return true;
 }
 
+// A selector may also be the id of a node that is no test: of a file that was changed, for example.
 void RunnerTests::find_among(Engine& engine, std::vector<std::string>& among) {
   std::vector<std::string> ids;
   for (const std::string& id : among) {
     auto found = ids_.end();
-    if (!engine.state().exists(id)) {
+    if (!selectors_.contains(id) && !others_.contains(id)) {
       found = ids_.find(id);
-      if (found == ids_.end() && add(id, "{}")) found = ids_.find(selectors_.at(id).text);
+      if (found == ids_.end() && !engine.state().exists(id) && add(id, "{}"))
+        found = ids_.find(selectors_.at(id).text);
     }
     if (found == ids_.end()) {
       ids.push_back(id);

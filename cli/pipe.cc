@@ -67,7 +67,8 @@ class Pipe {
     explicit Worker(const api::SessionOptions& options) : handle(options) {}
     api::Handle handle;
     std::deque<Request> waiting;
-    Json running;  // the id; null: none
+    Json running;               // the id; null: none
+    std::uint64_t cancels = 0;  // of the handle, when that request became the one that runs
     std::condition_variable wakes;
   };
 
@@ -160,6 +161,7 @@ void Pipe::work(Worker& worker) {
       request = std::move(worker.waiting.front());
       worker.waiting.pop_front();
       worker.running = request.id;
+      worker.cancels = worker.handle.cancels();
     }
     send(answer_to(worker, request));
   }
@@ -169,8 +171,9 @@ Json Pipe::answer_to(Worker& worker, const Request& request) try {
   const api::Handle::TakeRow take_row = [&](Json row) {
     send({{"id", request.id}, {"row", std::move(row)}}, false);
   };
-  Json answer = worker.handle.call(*request.operation, request.fields,
-                                   request.rows ? take_row : api::Handle::TakeRow());
+  Json answer =
+      worker.handle.call(*request.operation, request.fields,
+                         request.rows ? take_row : api::Handle::TakeRow(), worker.cancels);
   return {{"id", request.id}, {"answer", std::move(answer)}};
 } catch (const Problem& problem) {
   return {{"id", request.id}, {"problem", problem.json()}};

@@ -161,6 +161,8 @@ TEST_CASE("what a runner lists stands for the tests that it selects") {
   CHECK(among({"a.test.ts"}) == Ids{"a.test.ts.x", "a.test.ts.y"});
   CHECK(among({"a.test.ts > x"}) == Ids{"a.test.ts.x", "a.test.ts.y"});
   CHECK(among({"b.test.ts"}) == Ids{"b.test.ts"});
+  ask(session, "node_set", {{"id", "a.test.ts"}, {"type", "FILE"}});
+  CHECK(among({"a.test.ts"}) == Ids{"a.test.ts.x", "a.test.ts.y"});
 }
 
 TEST_CASE("a shard is refused that cannot be") {

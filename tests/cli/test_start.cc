@@ -40,7 +40,7 @@ TEST_CASE("the program starts without OpenSSL") {
 }
 
 // Bytes 60 to 63 of a file of SQLite are its PRAGMA user_version.
-TEST_CASE("--version names version, commit and the schema of databases") {
+TEST_CASE("what --version prints names version, commit and the schema of databases") {
   const Hebb hebb;
   hebb.run({"init"});
   const int schema = static_cast<unsigned char>(read_text(hebb.db()).at(63));
