@@ -96,11 +96,7 @@ void Rows::read() {
   }
   Listed listed;
   listed.is_list = true;
-  listed.has_empty = items.empty();
-  ReadOptions of_input = options_;
-  if (options_.listed) of_input.listed = &listed;
-  Tickets(mapping_, of_input, sink_).read(items);
-  if (options_.listed) options_.listed->add(listed);
+  read_list(mapping_, items, std::move(listed), options_, sink_);
 }
 
 }  // namespace hebb::input

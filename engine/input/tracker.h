@@ -294,6 +294,10 @@ std::optional<TimeMs> time_in(const Mapping& mapping, Element item, const Settin
 // Reads what the tracker exports.
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);
+// Passes on the events of all items of a list, and adds its tasks to options.listed. `listed`: what
+// is known of the list beside its items.
+void read_list(const Mapping& mapping, const std::vector<RawItem>& items, Listed listed,
+               const ReadOptions& options, const ItemSink& sink);
 // The same of texts that are no JSON (engine/input/rows.h).
 void read_todotxt(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);

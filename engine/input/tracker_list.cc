@@ -51,6 +51,11 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
   const auto page = [&](std::string_view text) { add_page(mapping, text, listed); };
   const bool is_list = split_items(held, add, {mapping["list"].text(), page});
   listed.is_list = is_list || items.size() > 1 || !mapping["single"];
+  read_list(mapping, items, std::move(listed), options, sink);
+}
+
+void read_list(const Mapping& mapping, const std::vector<RawItem>& items, Listed listed,
+               const ReadOptions& options, const ItemSink& sink) {
   listed.has_empty = items.empty();
   ReadOptions of_input = options;
   if (options.listed) of_input.listed = &listed;
