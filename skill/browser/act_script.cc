@@ -43,9 +43,12 @@ h.frames2 = () => new Promise((done) => {
   const end = setTimeout(() => done(false), 500);
   requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(end); done(true); }));
 });
+// Animations stand still while the browser draws nothing, as on a busy machine.
+const animated = (e) => document.getAnimations().some((a) => a.playState === 'running' &&
+  a.effect && a.effect.target && a.effect.target.contains(e));
 h.stable = async (e) => {
   const a = e.getBoundingClientRect();
-  await h.frames2();
+  if (!await h.frames2() && animated(e)) return false;
   const b = e.getBoundingClientRect();
   return e.isConnected && a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 };

@@ -34,7 +34,7 @@ expect_at_most(4200000 "bytes" ${bytes})
 run(nm -D --defined-only "${library}")
 string(REGEX MATCHALL "\n" symbols "${output}")
 list(LENGTH symbols symbols)
-expect_at_most(1700 "exported symbols" ${symbols})
+expect_at_most(1750 "exported symbols" ${symbols})
 
 run("${CMAKE_COMMAND}" -G Ninja -S "${SOURCE_DIR}/examples/library" -B "${WORK_DIR}/build"
     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")
