@@ -1,5 +1,7 @@
-/* calls library|PROGRAM DATABASE: see languages.py. The library is called, or the program by `hebb pipe`. */
+/* calls library|text|PROGRAM DATABASE: see languages.py. The library is called, or the program by `hebb pipe`. With
+ * `text` no answer is read. */
 #include <hebb.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,10 @@
 
 enum { kMostCalls = 1000 };
 
-static hebb_db *db;          /* NULL: by the pipe */
+static hebb_db *db; /* NULL: by the pipe */
+static int reads = 1;
 static FILE *to_pipe, *from_pipe;
-static char *line;           /* of the pipe */
+static char *line; /* of the pipe */
 static size_t room;
 
 static void fail(const char *why) {
@@ -36,7 +39,21 @@ static void start(const char *program, const char *database) {
   from_pipe = fdopen(from[0], "r");
 }
 
-/* Every id of the answer is looked at, as far as C does without a JSON library. */
+/* Looks at every id of a ranking. */
+static void read_answer(const char *text, int ranks) {
+  json_t *answer = json_loads(text, 0, NULL), *row;
+  if (!answer) fail("an answer that is no JSON");
+  const json_t *inner = db ? answer : json_object_get(answer, "answer");
+  if (!inner) fail(text);
+  const json_t *tasks = json_object_get(inner, "tasks");
+  if (ranks && json_array_size(tasks) == 0) fail("an answer without tasks");
+  size_t i;
+  json_array_foreach(tasks, i, row) {
+    if (!json_string_value(json_object_get(row, "id"))) fail("a task without an id");
+  }
+  json_decref(answer);
+}
+
 static void call(const char *operation, const char *request) {
   char *answer = NULL;
   if (db) {
@@ -44,12 +61,10 @@ static void call(const char *operation, const char *request) {
   } else {
     fprintf(to_pipe, "{\"id\":1,\"operation\":\"%s\",\"request\":%s}\n", operation, request);
     fflush(to_pipe);
-    if (getline(&line, &room, from_pipe) <= 0 || !strstr(line, "\"answer\"")) fail(line);
+    if (getline(&line, &room, from_pipe) <= 0) fail("the pipe has ended");
     answer = line;
   }
-  int ids = 0;
-  for (const char *at = answer; (at = strstr(at, "\"id\":\"")); ++at) ++ids;
-  if (ids == 0 && strcmp(operation, "rank") == 0) fail("an answer without ids");
+  if (reads) read_answer(answer, strcmp(operation, "rank") == 0);
   if (db) hebb_free(answer);
 }
 
@@ -67,7 +82,8 @@ static int less(const void *a, const void *b) {
 int main(int argc, char **argv) {
   if (argc != 3) fail("two words");
   char *error = NULL;
-  if (strcmp(argv[1], "library") != 0) {
+  reads = strcmp(argv[1], "text") != 0;
+  if (reads && strcmp(argv[1], "library") != 0) {
     start(argv[1], argv[2]);
   } else if (hebb_open(argv[2], NULL, &db, &error) != HEBB_DONE) {
     fail(error);
