@@ -188,7 +188,7 @@ Operations claims_operations() {
   return {
       operation({.name = "claim",
                  .command = "claim take",
-                 .summary = "Claim one task, so that nobody else gets it for a while",
+                 .summary = "Claim tasks, so that nobody else gets them for a while",
                  .example = "  hebb claim take k3f9 --agent worker-1 --lease 1h\n"
                             "  hebb claim take k3f9 vjf6",
                  .route = "POST /tasks/{id}/claim",

@@ -8,6 +8,7 @@
 #include "api/common.h"
 #include "api/operation.h"
 #include "api/order.h"
+#include "api/rank.h"
 #include "api/selectors.h"
 #include "reward/evidence.h"
 
@@ -25,7 +26,8 @@ RECORD(ListQuery, part<WhichNodes>(self),
              "What comes first: the newest (created), what was changed last (updated), what is due "
              "first, P0",
              {.choices = {"created", "updated", "due", "priority"}, .rare = true}),
-       FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
+       FIELD(limit, "How many; else 50, or all with runner",
+             {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "nodes", .min = 0, .max = 1e9, .rare = true}))
 
@@ -133,7 +135,10 @@ static ListResult list(Session& session, const ListRequest& request) {
   note_unknown_labels(session, request);
   Engine& engine = session.engine(Access::read);
   ListQuery query = request;
-  if (!request.runner.empty() && query.type.empty()) query.type = reward::kTestType;
+  if (!request.runner.empty()) {
+    if (query.type.empty()) query.type = reward::kTestType;
+    if (!query.limit) query.limit = kAllTasks;  // who runs tests would not notice a limit
+  }
   ListResult result{list_nodes(engine, query, session.now(), room_for_rows(session, 6)), {}, {}};
   if (request.runner.empty()) return result;
   const Runner& runner = *find_runner(request.runner);

@@ -44,7 +44,9 @@ RECORD(Order, part<WhichNodes>(self),
              {.choices = {"learned", "seed"}, .rare = true}),
        FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),
        FIELD(vector, "The same, to this vector: numbers", {.from_file = true, .rare = true}),
-       FIELD(among, "Only these, by id; one that is not known is ranked as a new task would be",
+       FIELD(among,
+             "Only these, by id, or as the runner names them; unknown ones are ranked as new tasks "
+             "would be",
              {.from_file = true, .rare = true}),
        FIELD(budget,
              "As many as fit into 60s, 10m, or so many seconds, by their mean durations, else "

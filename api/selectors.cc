@@ -71,7 +71,7 @@ constexpr Runner kRunners[] = {
      .between = "|",
      .after = ")$",
      .most_bytes = kArgument,
-     .tried = "1.19 (skips: 1.20)",
+     .tried = "1.19 (skips: not tried, they need 1.20)",
      .report = "gotestsum --junitfile FILE",
      .unit = "function, in all packages",
      .run = "go test ./... -run \"$(…)\"",
@@ -86,7 +86,7 @@ constexpr Runner kRunners[] = {
      .tried = "3.25",
      .report = "--output-junit FILE",
      .unit = "test",
-     .run = "ctest -R \"$(…)\"",
+     .run = "f=$(…) || f=.; ctest -R \"$f\"",
      .skip = "ctest -E \"$(…)\""},
     {.name = "gtest",
      .select = gtest_selector,
@@ -95,7 +95,7 @@ constexpr Runner kRunners[] = {
      .tried = "1.12",
      .report = "--gtest_output=xml:FILE",
      .unit = "test",
-     .run = "./a_test --gtest_filter=\"$(…)\"",
+     .run = "f=$(…) || f='*'; ./a_test --gtest_filter=\"$f\"",
      .skip = "./a_test --gtest_filter=\"-$(…)\""},
 };
 

@@ -35,7 +35,8 @@ std::span<const Runner> runners();
 std::vector<std::string> runner_names();
 const Runner* find_runner(std::string_view name);  // nullptr: there is none
 
-// What is printed for the runner: the selectors, which are no empty list.
+// What is printed for the runner. Of no selectors: what chooses no test, or nothing where they are
+// arguments.
 std::string joined_selectors(const Runner& runner, const std::vector<std::string>& selectors);
 // Whether the runner takes so many. ctest would match no test of a longer pattern, and succeed.
 bool takes_all(const Runner& runner, const std::vector<std::string>& selectors);

@@ -2,6 +2,7 @@
 #include "api/rank.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <vector>
 
@@ -100,6 +101,24 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
   print_rows(context, tasks, std::move(columns), std::move(cells));
 }
 
+// pytest runs nothing at all if one of its arguments does not exist.
+void note_missing_files(const Context& context, const std::vector<std::string>& selectors) {
+  std::int64_t missing = 0;
+  std::string first;
+  for (const auto& selector : selectors) {
+    const std::string file = selector.substr(0, selector.find("::"));
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) continue;
+    if (++missing == 1) first = file;
+  }
+  if (missing == 0) return;
+  context.note(fmt::format(
+      "{} of {} in a file that is not here, such as {}: pytest ends with \"not found\" and runs "
+      "none. Run it where the files are, or give the tests that there are with --among",
+      missing, counted(std::ssize(selectors), "test is", missing == 1 ? "tests is" : "tests are"),
+      first));
+}
+
 void print_selectors(const Context& context, const RankRequest& request, const RankResult& result) {
   const std::string& format = context.format;
   std::vector<std::string> selectors;
@@ -111,17 +130,16 @@ void print_selectors(const Context& context, const RankRequest& request, const R
   }
   const std::string example =
       result.no_selector.empty() ? "" : fmt::format(" ({})", result.no_selector);
-  if (selectors.empty()) {
+  const bool is_empty_shard = result.tasks.empty() && !request.shard.empty();
+  if (selectors.empty() && !is_empty_shard) {
     throw api::Problem(
         api::ProblemType::not_found,
         fmt::format("no test is chosen for {0}: {1}{2}. An empty choice would run all "
                     "of {0}'s tests or none, so nothing is printed",
                     format,
-                    others == 0 && !request.shard.empty()
-                        ? "the shard is empty: there are fewer tests than shards, or none fits"
-                    : others == 0 ? "no task fits the filters and can be one of its tests"
-                                  : fmt::format("none of {} can be one of its tests",
-                                                counted(others, "task")),
+                    others == 0 ? "no task fits the filters and can be one of its tests"
+                                : fmt::format("none of {} can be one of its tests",
+                                              counted(others, "task")),
                     example),
         "format");
   }
@@ -130,7 +148,8 @@ void print_selectors(const Context& context, const RankRequest& request, const R
                              counted(others, "task is left out: it can be no test",
                                      "tasks are left out: they can be no tests"),
                              format, example));
-  print_for_runner(context, format, selectors);
+  if (format == "pytest") note_missing_files(context, selectors);
+  print_for_runner(context, format, selectors, "--limit or --budget");
 }
 
 constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at once
@@ -182,6 +201,8 @@ void print_tasks(const Context& context, const RankRequest& request, const RankR
 
 // Advice for an empty result.
 std::string advice(const RankRequest& request) {
+  if (!request.shard.empty())
+    return "the shard is empty: there are fewer tasks than shards, or none fits";
   const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
   return filtered
              ? "no task that can be done now fits the filters; try without them"

@@ -143,17 +143,14 @@ void print_deleted(const Context& context, const Json&, const Json& result) {
   for (const Json& task : list(result, "also")) print_one(task);
 }
 
-// A program that reads selectors would not notice a limit.
 void prepare_list(const Context& context, Json& request) {
-  if (api::find_runner(context.format) == nullptr) return;
-  request["runner"] = context.format;
-  if (!has(request, "limit")) request["limit"] = api::kAllTasks;
+  if (api::find_runner(context.format) != nullptr) request["runner"] = context.format;
 }
 
 void print_list(const Context& context, const Json&, const Json& result) {
   if (has(result, "selectors")) {
     const auto selectors = texts(result, "selectors");
-    if (!selectors.empty()) return print_for_runner(context, context.format, selectors);
+    if (!selectors.empty()) return print_for_runner(context, context.format, selectors, "--limit");
     return context.note(has(result, "no_selector")
                             ? fmt::format("no test of {} fits (not {})", context.format,
                                           text(result, "no_selector"))

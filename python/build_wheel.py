@@ -90,7 +90,7 @@ def main() -> None:
                 f"Requires-Dist: hebb-engine (=={version})\nRequires-Dist: pytest (>=7)\n"
                 "Classifier: Framework :: Pytest\n",
                 read(os.path.join(HERE, "README-pytest.md")),
-                {"entry_points.txt": "[pytest11]\nhebb = pytest_hebb\n"})
+                {"entry_points.txt": "[pytest11]\npytest_hebb = pytest_hebb\n"})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the modules of the package hebb that are made from the list of operations.
 
-    hebb api schemas | python/generate.py FOLDER    makes FOLDER/operations.py, FOLDER/_aio.py
+    hebb api schemas | python/generate.py FOLDER    makes FOLDER/operations.py, FOLDER/_aio_operations.py
 """
 from __future__ import annotations
 

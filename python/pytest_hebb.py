@@ -23,7 +23,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("hebb", "run first what is likely to fail")
     group.addoption("--hebb", nargs="?", const="", metavar="DB",
                     help="run the tests in the order of hebb's ranking, and report their outcomes; "
-                    "--hebb=DB names the database, else it is the one of this folder")
+                    "--hebb=DB names the database, else it is the one that hebb uses here")
     group.addoption("--hebb-budget", metavar="TIME",
                     help="run only the tests that fit into it: 60s, 10m")
     group.addoption("--hebb-changed", metavar="REF",
@@ -54,8 +54,8 @@ def open_database(config):
 
 def changed_files(ref, folder):
     """The files that git says were changed, named from the folder that reports name files from."""
-    git = subprocess.run(["git", "diff", "--name-only", "--relative", "-z", ref, "--"],
-                         cwd=folder, capture_output=True, text=True, check=False)
+    git = subprocess.run(["git", "diff", "--name-only", "--relative", "-z", "--end-of-options", ref,
+                          "--"], cwd=folder, capture_output=True, text=True, check=False)
     if git.returncode:
         raise ValueError(git.stderr.strip().partition("\n")[0])
     return [name for name in git.stdout.split("\0") if name]
@@ -83,15 +83,18 @@ def ranked(config, ids, changed):
                 request["shard"] = config.option.hebb_shard
             rows = [row.id for row in db.rank(**request)]
         known = {row.id for row in db.rank(type="TEST", limit=10**9)}
+    asked = set(ids)
+
+    def name_of(id):  # of a test that has the name of a task, which is "test:NAME"
+        return id[5:] if id.startswith("test:") and id not in asked else id
+
     places = {}
     first_new = None  # all new tests share its place, and keep pytest's order
     for place, id in enumerate(rows):
         if id not in known and first_new is None:
             first_new = place
-        # A test that has the name of a task is "test:NAME".
-        name = id[5:] if id.startswith("test:") and id not in ids else id
-        places[name] = place if id in known else first_new
-    return places, sorted(set(everything) - set(rows))
+        places[name_of(id)] = place if id in known else first_new
+    return places, sorted(name_of(id) for id in set(everything) - set(rows))
 
 
 # --- fixtures ------------------------------------------------------------------------------------

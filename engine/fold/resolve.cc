@@ -106,9 +106,14 @@ std::optional<Refusal> need_ends(const State& state, const Event& e, std::string
 
 std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
   if (auto r = need_ends(state, e, link.target)) return r;
-  if (link.type == "BLOCKS" && e.subject == link.target) {
+  if (e.subject != link.target) return std::nullopt;
+  if (link.type == "BLOCKS") {
     return Refusal{std::string(refusal::kSelfBlock),
                    fmt::format("\"{}\" cannot block itself", e.subject)};
+  }
+  if (link.type == "PARENT_OF" && !e.resolved) {  // older ledgers may have such
+    return Refusal{std::string(refusal::kSelfBlock),
+                   fmt::format("\"{}\" cannot be a part of itself", e.subject)};
   }
   return std::nullopt;
 }

@@ -134,7 +134,8 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, TimeMs now, const To
   NodeList list;
   list.total = std::ssize(found);
   const auto begin = std::clamp<std::int64_t>(query.offset, 0, list.total);
-  const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
+  const auto end =
+      begin + std::clamp<std::int64_t>(query.limit.value_or(50), 0, list.total - begin);
   const reward::Times times = s.facts().times(now);
   reward::Readiness readiness(view, times);
   FactsOf facts(folded, view, times.stamp);

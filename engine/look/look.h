@@ -170,7 +170,8 @@ struct ListQuery : WhichNodes {
   // due first; last, what is not due) or "priority" (P0; last, what has none). Empty: the newest,
   // and of flaky tests those that did so most often. Level ones: the newest first.
   std::string sort;
-  std::int64_t limit = 50, offset = 0;
+  std::optional<std::int64_t> limit;  // else 50
+  std::int64_t offset = 0;
 };
 // The state that is shown, of a node with that claim; nullptr: it has none that is active.
 std::string state_shown(const std::string& state, const ClaimRow* claim);

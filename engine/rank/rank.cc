@@ -331,13 +331,15 @@ class RankRun {
     return unit ? std::string_view(unit->name) : id_of(entry);
   }
 
+  // A part is within the time of its test; where that is not chosen, the parts make it up.
   std::map<std::string_view, double> seconds_of_units() const {
-    std::map<std::string_view, double> seconds;
+    std::map<std::string_view, double> of_tests, of_parts;
     for (const Entry& entry : chosen_) {
       const Unit* unit = unit_of(entry);
-      seconds[unit_name(entry)] += unit && unit->is_part ? 0 : *entry.seconds;
+      (unit && unit->is_part ? of_parts : of_tests)[unit_name(entry)] += *entry.seconds;
     }
-    return seconds;
+    of_tests.merge(of_parts);
+    return of_tests;
   }
 
   void keep_shard(const Shard& shard) {

@@ -1,5 +1,5 @@
-// Tasks that are done one after the other, as tests of a suite are: which of them fit into a time,
-// and how they are divided among several machines.
+// How tasks that are done one after the other, as tests of a suite are, are divided among several
+// machines.
 #pragma once
 
 #include <cstdint>

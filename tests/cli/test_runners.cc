@@ -24,5 +24,7 @@ TEST_CASE("jest runs what is chosen for it", "[slow]") { run_with("jest"); }
 TEST_CASE("Playwright runs what is chosen for it", "[slow]") { run_with("playwright"); }
 TEST_CASE("node runs what is chosen for it", "[slow]") { run_with("node"); }
 TEST_CASE("Go runs what is chosen for it", "[slow]") { run_with("go"); }
+TEST_CASE("GoogleTest runs what is chosen for it", "[slow]") { run_with("gtest"); }
+TEST_CASE("ctest runs what is chosen for it") { run_with("ctest"); }
 
 }  // namespace hebb::test

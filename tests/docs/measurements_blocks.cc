@@ -10,7 +10,7 @@ Generators measurements_blocks() {
   Generators all;
   for (const char* name :
        {"replays", "held-out", "leaks", "tests-napfd", "simulation", "week", "performance", "peers",
-        "shards", "claims", "scale", "scale-model", "http", "bytes", "tool-calls"}) {
+        "shards", "claims", "scale", "scale-model", "http", "bytes", "languages", "tool-calls"}) {
     all[name] = [name](const std::string&) {
       ProcessOptions options;
       options.env = {{"HEBB", HEBB_BINARY}};

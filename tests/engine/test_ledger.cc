@@ -31,6 +31,7 @@ TEST_CASE("an event given by hand is refused with a reason, and takes its batch 
   CHECK(reason(failure(kStart, "ghost")) == refusal::kUnknownTask);
   CHECK(reason(success(kStart, "a", {"ghost"})) == refusal::kUnknownNode);
   CHECK(reason(link(kStart, "a", "BLOCKS", "a")) == refusal::kSelfBlock);
+  CHECK(reason(link(kStart, "a", "PARENT_OF", "a")) == refusal::kSelfBlock);
   CHECK(reason(failure(kStart, "frontier")) == refusal::kReserved);
   CHECK(reason(node(kStart, "frontier")) == refusal::kReserved);
   CHECK(reason(link(kStart, "a", "RELATES", "a", 0)) == refusal::kOutOfRange);

@@ -2,7 +2,6 @@
 import collections
 import contextlib
 import importlib.util
-import inspect
 import io
 import json
 import os
@@ -201,8 +200,6 @@ class Order(Case):
         self.assertIn("2 deselected", self.ran.stdout)
 
     def test_each_shard_has_a_part(self):
-        if "shard" not in inspect.signature(hebb.Database.rank).parameters:
-            self.skipTest("rank has no shards")
         self.write(self.SUITE)
         self.pytest()
         for n in (1, 2):  # each job has a copy
@@ -210,6 +207,23 @@ class Order(Case):
         parts = [self.pytest(f"--hebb={n}.db", f"--hebb-shard={n}/2") for n in (1, 2)]
         self.assertEqual(sorted(parts[0] + parts[1]), [f"test_{n}" for n in range(1, 6)])
         self.assertTrue(parts[0] and parts[1])
+
+    def test_a_test_with_the_name_of_a_task_is_in_one_shard(self):
+        self.write(self.SUITE)
+        with hebb.open(self.db) as db:
+            db.add("A task", id="test_a.test_1")
+        self.pytest()
+        parts = []
+        for n in (1, 2):
+            shutil.copy(self.db, os.path.join(self.folder, f"{n}.db"))
+            parts += self.pytest(f"--hebb={n}.db", f"--hebb-shard={n}/2")
+        self.assertEqual(sorted(parts), [f"test_{n}" for n in range(1, 6)])
+
+    def test_a_revision_is_no_option_of_git(self):
+        self.write({"test_a.py": "def test_1(): pass"})
+        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+        self.pytest("--hebb=h.db", "--hebb-changed=--output=made")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "made")))
 
     def test_what_failed_with_the_changed_files_is_first(self):
         self.write(self.SUITE)

@@ -38,7 +38,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kUnknownNode, "a node that the item names does not exist"},
     {kUnknownTask, "the task of an outcome does not exist"},
     {kReserved, "`frontier` is hebb's own node"},
-    {kSelfBlock, "a node cannot block itself"},
+    {kSelfBlock, "a node cannot block itself, or be a part of itself"},
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},
     {kFuture, "the time is more than five minutes after now"},

@@ -15,6 +15,8 @@ case $runner in
     PATH=/usr/bin:$PATH
     python3 -c 'import xmlrunner' 2>/dev/null || { echo "xmlrunner is not installed (Debian: python3-xmlrunner)"; exit 77; } ;;
   go) need go golang-go; need gotestsum gotestsum ;;
+  gtest) [ -e /usr/include/gtest/gtest.h ] || { echo "gtest is not installed (Debian: libgtest-dev)"; exit 77; } ;;
+  ctest) need ctest cmake ;;
   *)
     "$root/scripts/npm-install" "$root/tests/node" "$work"
     # vitest needs node 22, which comes with the packages.
@@ -83,6 +85,31 @@ case $runner in
       printf 'package %s\nimport "testing"\nfunc TestAdds(t *testing.T) { t.Run("a b/(c).d", func(t *testing.T) {}) }\nfunc TestÜber_%s(t *testing.T) { if "%s" == "b" { t.Run("x", func(t *testing.T) { t.Fatal() }) } }\n' $name $name $name >$name/x_test.go
     done
     run_all='go test ./...' more='' ;;
+  gtest)
+    cat >words_test.cc <<'END'
+#include <gtest/gtest.h>
+TEST(Words, counts) {}
+TEST(Words, fails) { FAIL(); }
+TEST(Lines, counts) {}
+TEST(Lines, DISABLED_breaks) { FAIL(); }
+class Sizes : public testing::TestWithParam<int> {};
+TEST_P(Sizes, fit) {}
+INSTANTIATE_TEST_SUITE_P(All, Sizes, testing::Values(1, 2, 3));
+END
+    c++ -O0 words_test.cc -lgtest_main -lgtest -pthread -o a_test
+    run_all='./a_test' more='--gtest_output=xml:report.xml' ;;
+  ctest)
+    cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(words NONE)
+enable_testing()
+foreach(name IN ITEMS "counts" "counts lines" "[x] (y) 'z' $+^.?*{1}" "a|b" "-dash")
+  add_test(NAME "${name}" COMMAND true)
+endforeach()
+add_test(NAME fails COMMAND false)
+END
+    cmake -S . -B . >log
+    run_all='ctest' more='--output-junit report.xml' ;;
 esac
 case $runner in vitest | jest | playwright) ln -s "$work/node_modules" node_modules ;; esac
 
@@ -114,10 +141,15 @@ case $first in *fails* | *test_b.* | *test_d | *Über_b*) ;; *) echo "first is $
 # All of them, in one command.
 reported "$(chosen rank '')" >ran
 cp all expected && same ran 'all tests'
+# Where hebb has no database yet, all of them: nothing is printed.
+case $runner in
+  jest | playwright) ;;  # these do not run then
+  *) (export HEBB_DB="$folder/none.db"; reported "$(chosen rank '')") >ran && same ran 'no database' ;;
+esac
 # The likeliest alone, with what the runner cannot run without it: its file, its group, its test.
 reported "$(chosen rank '--limit 1')" >ran
 case $runner in
-  pytest | unittest | playwright) echo "$first" ;;
+  pytest | unittest | playwright | gtest | ctest) echo "$first" ;;
   vitest | jest) grep -F "$(printf '%s' "$first" | sed 's/\(\.test\.js\).*/\1/')" all ;;
   node) grep -F 'cart | (b)' all ;;
   go) grep -F 'Über_b' all ;;
@@ -131,7 +163,7 @@ for shard in 1/2 2/2; do
 done
 cp all expected && sort shard-1 shard-2 >ran && same ran 'two shards'
 # What is flaky is skipped.
-case $runner in pytest | playwright | node) ;; *) exit 0 ;; esac
+case $runner in pytest | playwright | node | gtest | ctest) ;; *) exit 0 ;; esac
 reported "$(chosen list --flaky)" >ran
 cp all expected && same ran 'nothing is flaky'
 for outcome in success failure success; do "$hebb" -q outcome "$first" $outcome; done
