@@ -1,4 +1,5 @@
 """What the tests of this folder share: packages, a project with tests, and questions to a database."""
+import contextlib
 import json
 import os
 import re
@@ -64,13 +65,17 @@ class Case(unittest.TestCase):
             file.write(broken)
         self.commit("break wrap")
 
-    def damage(self, end):
-        """Changes a byte of a package, until the test is over."""
+    @contextlib.contextmanager
+    def damaged(self, end):
+        """With another byte in a package."""
         path = packages.file_of(self.package, end)
         with open(path, "rb") as file:
             content = file.read()
-        self.addCleanup(self.write, path, content)
         self.write(path, content[:-9] + bytes([content[-9] ^ 1]) + content[-8:])
+        try:
+            yield
+        finally:
+            self.write(path, content)
 
     @staticmethod
     def write(path, content):

@@ -24,7 +24,7 @@ def make(folder):
     program = os.path.join(folder, name, "bin", "hebb")
     os.makedirs(os.path.dirname(program))
     shutil.copy(os.environ["HEBB"], program)
-    subprocess.run(["tar", "czf", f"{name}.tar.gz", name], cwd=folder, check=True)
+    subprocess.run(["tar", "cf", f"{name}.tar.gz", "-I", "gzip -1", name], cwd=folder, check=True)
     shutil.rmtree(os.path.join(folder, name))
     subprocess.run([sys.executable, os.path.join(SOURCE, "python", "build_wheel.py"), version(),
                     os.environ["HEBB"], os.environ["HEBB_LIBRARY"], folder],

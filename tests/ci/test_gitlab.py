@@ -24,8 +24,8 @@ class OnGitLab(case.Case):
     def pipeline(self, config=CONFIG, source="file://", **about):
         return self.gitlab.pipeline(config, self.project, inputs={"from": source + self.package}, **about)
 
-    def database(self, branch="protected"):
-        return os.path.join(self.gitlab.caches[f"hebb-tests-{branch}"], ".hebb/hebb.db")
+    def database(self, branch="protected", key="tests"):
+        return os.path.join(self.gitlab.caches[f"hebb-{key}-{branch}"], ".hebb/hebb.db")
 
     def job(self, pipeline, name):
         [job] = [job for job in pipeline.jobs if job.name == name]
@@ -57,12 +57,12 @@ class OnGitLab(case.Case):
     def test_two_pipelines_with_two_jobs_at_once_lose_nothing(self):
         self.assert_all_ok(self.pipeline().all())
         config = self.config("\ntest-2:\n  extends: test\n\nlater:\n  extends: test\n  stage: deploy\n")
-        pipelines = [self.pipeline(config) for _ in range(3)]
+        pipelines = [self.pipeline(config) for _ in range(2)]
         for stage in ("test", "deploy", ".post"):
             at_once([job for pipeline in pipelines for job in pipeline.of_stage(stage)])
         for pipeline in pipelines:
             self.assert_all_ok(pipeline)
-        self.assertEqual(self.outcomes(self.database()), TESTS + 3 * 3 * TESTS)
+        self.assertEqual(self.outcomes(self.database()), TESTS + 2 * 3 * TESTS)
 
     def test_without_its_group_reports_would_be_lost(self):
         pipelines = [self.pipeline() for _ in range(2)]
@@ -72,6 +72,21 @@ class OnGitLab(case.Case):
             del job.spec["resource_group"]
         at_once(learners)
         self.assertEqual(self.outcomes(self.database()), TESTS)
+
+    def test_databases_of_several_names(self):
+        config = self.config("\nother:\n  extends: .hebb-js\n  script:\n    - python -m pytest\n")
+        with open(config, encoding="utf-8") as file:
+            text = file.read()
+        again = f"""
+  - remote: {REMOTE}
+    inputs:
+      from: file://{self.package}
+      key: js
+"""
+        self.write(config, text.replace("\n\n", again + "\n", 1).encode())
+        self.assert_all_ok(self.gitlab.pipeline(config, self.project, inputs={"from": "file://" + self.package}).all())
+        for key in ("tests", "js"):
+            self.assertEqual(self.outcomes(self.database(key=key)), TESTS)
 
     def test_other_branches_have_a_database_of_their_own(self):
         self.pipeline().all()
@@ -88,8 +103,8 @@ class OnGitLab(case.Case):
         self.assertIn('"target":"words.py"', self.hebb(self.database(), "export", "-"))
 
     def test_a_wrong_sum_is_refused_and_the_tests_run(self):
-        self.damage(".tar.gz")
-        pipeline = self.pipeline().all()
+        with self.damaged(".tar.gz"):
+            pipeline = self.pipeline().all()
         job = self.job(pipeline, "test")
         self.assertTrue(job.ok, job.log)
         self.assertIn(".tar.gz: FAILED", job.log)
@@ -106,7 +121,7 @@ class OnGitLab(case.Case):
 
     def test_reports_of_other_runners_and_a_damaged_one(self):
         reports = os.path.join(packages.SOURCE, "examples/ci/reports")
-        config = self.config("\nother:\n  extends: .hebb\n  variables:\n    HEBB_REPORTS: '[ab].xml'\n"
+        config = self.config("\nother:\n  extends: .hebb-tests\n  variables:\n    HEBB_REPORTS: '[ab].xml'\n"
                              f"  script:\n    - cp {reports}/gtest-1.xml b.xml\n    - echo '<' > a.xml\n")
         pipeline = self.pipeline(config).all()
         self.assertIn("not all of the report a.xml is taken", self.job(pipeline, "other").log)
