@@ -66,16 +66,17 @@ class Case(unittest.TestCase):
         self.commit("break wrap")
 
     @contextlib.contextmanager
-    def damaged(self, end):
-        """With another byte in a package."""
-        path = packages.file_of(self.package, end)
+    def wrong_sum(self, end):
+        """Another sum for the package whose name ends so."""
+        path = os.path.join(self.package, "SHA256SUMS")
         with open(path, "rb") as file:
-            content = file.read()
-        self.write(path, content[:-9] + bytes([content[-9] ^ 1]) + content[-8:])
+            right = file.read()
+        lines = [b"0" * 64 + line[64:] if line.endswith(end.encode()) else line for line in right.split(b"\n")]
+        self.write(path, b"\n".join(lines))
         try:
             yield
         finally:
-            self.write(path, content)
+            self.write(path, right)
 
     @staticmethod
     def write(path, content):

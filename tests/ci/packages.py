@@ -40,8 +40,3 @@ def write_sums(folder):
             lines.append(f"{hashlib.sha256(content.read()).hexdigest()}  {file}\n")
     with open(os.path.join(folder, "SHA256SUMS"), "w", encoding="utf-8") as sums:
         sums.writelines(lines)
-
-
-def file_of(folder, end):
-    """The package whose name ends so."""
-    return next(os.path.join(folder, file) for file in os.listdir(folder) if file.endswith(end))

@@ -61,6 +61,10 @@ class OnGitHub(case.Case):
             self.assertFalse(job.ok)
         self.assertTrue(second.jobs["learn"][0].ok)  # it reports although tests fail
         self.assertEqual(self.outcomes(self.newest()), 2 * BOTH)
+        for folder in second.artifacts.values():
+            [name] = os.listdir(folder)
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                self.assertEqual(file.read().count('"kind":"outcome","at"'), TESTS)  # nothing from before
         ranked = self.hebb(self.newest(), "-q", "rank", "--changed", "words.py", "--limit", "2", "--format", "pytest")
         self.assertEqual(set(ranked.split()), {"tests/test_wrap.py::test_long",
                                                "tests/test_wrap.py::test_word_longer_than_the_line"})
@@ -116,7 +120,7 @@ class OnGitHub(case.Case):
 
     def test_a_wrong_sum_is_refused_and_the_tests_run(self):
         for end in (".tar.gz", ".whl"):
-            with self.subTest(end), self.damaged(end):
+            with self.subTest(end), self.wrong_sum(end):
                 run = self.run_all()
                 [job] = run.jobs["test"]
                 self.assertTrue(job.ok, job.log)

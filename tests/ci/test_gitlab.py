@@ -103,7 +103,7 @@ class OnGitLab(case.Case):
         self.assertIn('"target":"words.py"', self.hebb(self.database(), "export", "-"))
 
     def test_a_wrong_sum_is_refused_and_the_tests_run(self):
-        with self.damaged(".tar.gz"):
+        with self.wrong_sum(".tar.gz"):
             pipeline = self.pipeline().all()
         job = self.job(pipeline, "test")
         self.assertTrue(job.ok, job.log)
