@@ -19,14 +19,17 @@ add_custom_command(
   DEPENDS hebb ${hebb_python_sources} VERBATIM)
 add_custom_target(hebb_python ALL DEPENDS "${hebb_python}/hebb/operations.py" libhebb)
 
-# Each file of tests/python is a test of ctest; one that finds a program missing prints "hebb-test-skipped:".
-file(GLOB hebb_python_tests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/python"
-     "${PROJECT_SOURCE_DIR}/tests/python/test_*.py")
+# Each file of tests/python and tests/ci is a test of ctest; one that finds a program missing prints
+# "hebb-test-skipped:".
+file(GLOB hebb_python_tests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests"
+     "${PROJECT_SOURCE_DIR}/tests/python/test_*.py" "${PROJECT_SOURCE_DIR}/tests/ci/test_*.py")
 foreach(file IN LISTS hebb_python_tests)
-  string(REGEX REPLACE "^test_|\\.py$" "" name "${file}")
-  add_test(NAME "python: ${name}" COMMAND "${HEBB_PYTHON}" -m unittest -v "${file}"
-           WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/python")
-  set_tests_properties("python: ${name}" PROPERTIES COST 50 TIMEOUT 600 FIXTURES_REQUIRED leftovers
+  string(REGEX REPLACE "/test_(.*)\\.py$" ": \\1" name "${file}")
+  cmake_path(GET file PARENT_PATH folder)
+  cmake_path(GET file FILENAME file)
+  add_test(NAME "${name}" COMMAND "${HEBB_PYTHON}" -m unittest -v "${file}"
+           WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/${folder}")
+  set_tests_properties("${name}" PROPERTIES COST 50 TIMEOUT 600 FIXTURES_REQUIRED leftovers
     SKIP_REGULAR_EXPRESSION "hebb-test-skipped:"
-    ENVIRONMENT "TMPDIR=${hebb_test_temporary};PYTHONPATH=${hebb_python};PYTHONDONTWRITEBYTECODE=1;HEBB=$<TARGET_FILE:hebb>;HEBB_SOURCE=${PROJECT_SOURCE_DIR};HEBB_NODE_PACKAGES=${PROJECT_BINARY_DIR}/node-oracles")
+    ENVIRONMENT "TMPDIR=${hebb_test_temporary};PYTHONPATH=${hebb_python};PYTHONDONTWRITEBYTECODE=1;HEBB=$<TARGET_FILE:hebb>;HEBB_LIBRARY=$<TARGET_FILE:libhebb>;HEBB_SOURCE=${PROJECT_SOURCE_DIR};HEBB_NODE_PACKAGES=${PROJECT_BINARY_DIR}/node-oracles")
 endforeach()

@@ -212,6 +212,15 @@ if check "bullseye: debootstrap makes it" new_root bullseye && [ -d "$roots/bull
   check "bullseye: nothing is left" diff "$work/before" "$work/after"
 fi
 
+# --- in jobs of CI ---
+
+in_ci() {
+  (cd tests/ci && HEBB_PACKAGES=$out HEBB=$unpacked/bin/hebb HEBB_SOURCE=$PWD/../.. PYTHONDONTWRITEBYTECODE=1 \
+    /usr/bin/python3 -m unittest test_"$1".OnGit"$2".test_first_run_then_likely_failures_first)
+}
+check "action.yml takes them" in_ci github Hub
+check "ci/gitlab.yml takes them" in_ci gitlab Lab
+
 # --- again ---
 
 # All is made again from the commit. ccache may give the objects; they are linked and packed anew.
