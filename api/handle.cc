@@ -10,7 +10,7 @@ namespace hebb::api {
 Handle::Handle(SessionOptions options)
     : session_([&] {
         options.serves = true;
-        options.cancelled = [this] { return is_cancelled(); };
+        options.cancelled = [this] { return cancels_ != cancels_before_; };
         return std::move(options);
       }()) {
   try {
@@ -20,42 +20,19 @@ Handle::Handle(SessionOptions options)
   }
 }
 
-void Handle::require_not_cancelled() const {
-  if (is_cancelled()) throw Problem(ProblemType::cancelled, "the caller cancelled this");
+void Handle::require_not_cancelled(std::uint64_t since) const {
+  if (cancels_ != since) throw Problem(ProblemType::cancelled, "the caller cancelled this");
 }
 
-Json Handle::call(const Operation& operation, const Json& request, const TakeRow& take_row,
-                  std::uint64_t since) {
-  if (caller_ == std::this_thread::get_id()) {
-    throw Problem(ProblemType::conflict,
-                  "a call takes rows, and its function calls the same database: open it a second "
-                  "time for that");
-  }
+Answer Handle::run(const Operation& operation, const Json& request, std::uint64_t since) {
   const std::lock_guard lock(mutex_);
-  struct Turn {  // of this thread
-    Handle& handle;
-    ~Turn() {
-      handle.session_.take_row = nullptr;
-      handle.caller_ = std::thread::id();
-    }
-  } turn{*this};
-  caller_ = std::this_thread::get_id();
   cancels_before_ = since;
-  require_not_cancelled();
-  bool gives_rows = false;  // the work is done
-  if (take_row) {
-    session_.take_row = [&](Json row) {
-      gives_rows = true;
-      require_not_cancelled();
-      take_row(std::move(row));
-    };
-  }
+  require_not_cancelled(since);
   try {
-    return operation.call(session_, request);
+    return operation.run(session_, request);
   } catch (const Problem& problem) {
-    const bool incomplete =
-        problem.type == ProblemType::no_memory || problem.type == ProblemType::cancelled;
-    if (incomplete && !gives_rows) session_.lacked_memory();
+    if (problem.type == ProblemType::no_memory || problem.type == ProblemType::cancelled)
+      session_.lacked_memory();
     throw;
   }
 }

@@ -18,6 +18,27 @@ Operation::Operation(About description) : about(std::move(description)) {
   if (effect == Effect::writes) about.problems.push_back(ProblemType::read_only);
 }
 
+Answer::Answer(const Fields& fields, std::shared_ptr<const void> result, Json understood)
+    : fields_(&fields),
+      result_(std::move(result)),
+      understood_(std::move(understood)),
+      rows_(first_list(fields, result_.get())) {}
+
+std::optional<Json> Answer::row(std::size_t index) const {
+  Json row = rows_ ? rows_->get(result_.get(), index) : Json();
+  return row.is_null() ? std::nullopt : std::optional(std::move(row));
+}
+
+Json Answer::written(const Field* left_out) const {
+  return answer_of(write_record(*fields_, result_.get(), left_out), understood_);
+}
+
+Json Operation::call(Session& session, const Json& request) const try {
+  return run(session, request).whole();
+} catch (...) {
+  throw problem_of(std::current_exception());
+}
+
 bool Operation::listed(Tool list) const {
   return about.tool == Tool::core || (about.tool == Tool::all && list == Tool::all);
 }

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +60,28 @@ struct About {
   bool takes_file = false;
 };
 
+// What an operation gave. It needs no database: the JSON is made when it is asked for.
+class Answer {
+ public:
+  // result: the struct that the fields describe; understood: of the request, null: nothing.
+  Answer(const Fields& fields, std::shared_ptr<const void> result, Json understood);
+
+  // All fields, what was understood of the request, and the version of the schema.
+  Json whole() const { return written(nullptr); }
+  // The same without the rows, which are the elements of the first list of records.
+  Json others() const { return written(rows_); }
+  // nullopt behind the last.
+  std::optional<Json> row(std::size_t index) const;
+
+ private:
+  Json written(const Field* left_out) const;
+
+  const Fields* fields_;
+  std::shared_ptr<const void> result_;
+  Json understood_;
+  const Field* rows_;  // nullptr: it has none
+};
+
 struct Operation {
   explicit Operation(About about);
 
@@ -69,8 +93,10 @@ struct Operation {
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
   std::string_view result_name = {};  // of the result's struct
-  // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
-  std::function<Json(Session&, const Json& request)> call;
+  // Parses the request and runs the operation. Throws only Problem.
+  std::function<Answer(Session&, const Json& request)> run;
+  // The same, and the whole answer.
+  Json call(Session& session, const Json& request) const;
 
   Json result_schema() const;  // of the result of call()
 
@@ -91,15 +117,14 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
   o.request = &fields_of<Request>;
   o.result = &fields_of<Result>;
   o.result_name = fields::type_name<Result>();
-  o.call = [run, effect = o.effect](Session& session, const Json& json) {
+  o.run = [run, effect = o.effect](Session& session, const Json& json) {
     try {
       const auto one = session.one_request();
       Request request;
       const Access access = effect == Effect::writes ? Access::write : Access::read;
       Json understood = read_request(fields_of<Request>(), json, &request, session, access);
-      const Result result = run(session, request);
-      return answer_of(write_record(fields_of<Result>(), &result, session.rows()),
-                       std::move(understood));
+      auto result = std::make_shared<const Result>(run(session, request));
+      return Answer(fields_of<Result>(), std::move(result), std::move(understood));
     } catch (...) {
       throw problem_of(std::current_exception());
     }

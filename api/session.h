@@ -74,9 +74,6 @@ class Session {
   virtual void note(const std::string& text) = 0;
   // Shows a part of a slow result as soon as it is ready.
   virtual void part(const nlohmann::ordered_json& done) { static_cast<void>(done); }
-  // Receives the elements of the first list of records in a result, each as soon as it is written;
-  // the result then lacks the list. nullptr: results have all lists.
-  virtual const std::function<void(nlohmann::ordered_json)>* rows() { return nullptr; }
   // A progress function for long work to call now and then; `what` names the work.
   virtual Progress progress(const std::string& what) = 0;
   // Does nothing by default.

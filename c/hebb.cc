@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -19,6 +20,11 @@ struct hebb_db {
 
   Handle handle;
   const pid_t opened_by = ::getpid();
+};
+
+struct hebb_rows {
+  Answer answer;
+  std::size_t next = 0;  // the index
 };
 
 namespace {
@@ -47,7 +53,8 @@ char* copied(const std::string& text) {
   return copy;
 }
 
-// Calls work() and sets *text to what it returns, or to the problem that it throws.
+// Calls work() and sets *text to what it returns, of an empty text to NULL, or to the problem that
+// it throws.
 template <class Work>
 int answered(char** text, Work work) noexcept {
   if (text) *text = nullptr;
@@ -61,7 +68,7 @@ int answered(char** text, Work work) noexcept {
       status = status_of(problem.type);
       answer = text_of(problem.json());
     }
-    if (!text) return status;
+    if (!text || answer.empty()) return status;
     *text = copied(answer);
     return *text ? status : HEBB_NO_MEMORY;
   } catch (...) {
@@ -101,50 +108,57 @@ SessionOptions session_options(const char* path, const char* options) {
   return session;
 }
 
-std::string called(hebb_db* db, const char* operation, const char* request,
-                   const Handle::TakeRow& take_row) {
+Answer run(hebb_db* db, const char* operation, const char* request) {
   if (!db || !operation)
     throw Problem(ProblemType::invalid_argument, "the database, or the operation's name, is NULL");
   if (db->opened_by != ::getpid()) {
     throw Problem(ProblemType::conflict,
                   "this database was opened before a fork, by the parent: open it in this process");
   }
-  return text_of(
-      db->handle.call(require_operation(operation), object_in(request, "request"), take_row));
+  const std::uint64_t since = db->handle.cancels();
+  return db->handle.run(require_operation(operation), object_in(request, "request"), since);
 }
 
 }  // namespace
 
 int hebb_open(const char* path, const char* options, hebb_db** db, char** error) {
   if (db) *db = nullptr;
-  const int status = answered(error, [&] {
+  return answered(error, [&] {
     if (!db) throw Problem(ProblemType::invalid_argument, "db is NULL");
     use_rules_of_user();
     *db = new hebb_db(session_options(path, options));
     return std::string();
   });
-  if (status == HEBB_DONE && error) {
-    hebb_free(*error);
-    *error = nullptr;
-  }
-  return status;
 }
 
 int hebb_call(hebb_db* db, const char* operation, const char* request, char** answer) {
-  return answered(answer, [&] { return called(db, operation, request, {}); });
+  return answered(answer, [&] { return text_of(run(db, operation, request).whole()); });
 }
 
-int hebb_stream(hebb_db* db, const char* operation, const char* request, hebb_take_row take_row,
-                void* context, char** answer) {
-  return answered(answer, [&] {
-    if (!take_row) throw Problem(ProblemType::invalid_argument, "take_row is NULL");
-    return called(db, operation, request, [&](const Json& row) {
-      const std::string text = text_of(row);
-      if (take_row(context, text.c_str(), text.size()) != 0)
-        throw Problem(ProblemType::cancelled, "the function that takes the rows ended the call");
-    });
+int hebb_stream(hebb_db* db, const char* operation, const char* request, hebb_rows** rows,
+                char** answer) {
+  if (rows) *rows = nullptr;
+  std::unique_ptr<hebb_rows> made;
+  const int status = answered(answer, [&] {
+    if (!rows) throw Problem(ProblemType::invalid_argument, "rows is NULL");
+    made.reset(new hebb_rows{run(db, operation, request)});
+    return text_of(made->answer.others());
   });
+  if (status == HEBB_DONE) *rows = made.release();
+  return status;
 }
+
+int hebb_next(hebb_rows* rows, char** row) {
+  const int status = answered(row, [&] {
+    if (!rows || !row) throw Problem(ProblemType::invalid_argument, "rows, or row, is NULL");
+    const auto next = rows->answer.row(rows->next);
+    return next ? text_of(*next) : std::string();
+  });
+  if (status == HEBB_DONE) ++rows->next;
+  return status;
+}
+
+void hebb_end(hebb_rows* rows) { delete rows; }
 
 void hebb_cancel(hebb_db* db) {
   if (db) db->handle.cancel();

@@ -26,8 +26,6 @@
 #ifndef HEBB_H
 #define HEBB_H
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -46,7 +44,7 @@ enum hebb_status {
   HEBB_DAMAGED_LEDGER = 9,   /* the ledger is damaged, so nothing was done */
   HEBB_READ_ONLY = 10,       /* the database cannot be written */
   HEBB_NO_MEMORY = 11,       /* too little memory: nothing was done */
-  HEBB_CANCELLED = 12,       /* hebb_cancel(), or a row's function, ended the call */
+  HEBB_CANCELLED = 12,       /* hebb_cancel() ended the call */
   HEBB_FAILED = 13           /* anything else */
 };
 
@@ -74,23 +72,32 @@ int hebb_open(const char *path, const char *options, hebb_db **db, char **error)
  * answer: set to the result, or to the problem; to be freed. */
 int hebb_call(hebb_db *db, const char *operation, const char *request, char **answer);
 
-/* Takes one row as JSON text of so many bytes, with a 0 behind them; it is gone when the function
- * returns. Returns 0 to go on; anything else ends the call with HEBB_CANCELLED. It must not call
- * the database that gives the row. */
-typedef int (*hebb_take_row)(void *context, const char *row, size_t bytes);
+/* The rows of a result: the elements of its first list. */
+typedef struct hebb_rows hebb_rows;
 
-/* As hebb_call(), for long results: the elements of the first list in the result are passed to
- * take_row one by one, with context, and the answer has the other fields. No text of the whole
- * list is made. */
-int hebb_stream(hebb_db *db, const char *operation, const char *request, hebb_take_row take_row,
-                void *context, char **answer);
+/* As hebb_call(), for long results: the answer has the other fields, and hebb_next() gives the
+ * rows. No text of the whole list is made.
+ *
+ * rows: set to the rows, to be ended by hebb_end(); to NULL where it fails. */
+int hebb_stream(hebb_db *db, const char *operation, const char *request, hebb_rows **rows,
+                char **answer);
+
+/* Gives the next row. It needs no database: others may call it meanwhile, or close it. One thread
+ * at a time may take rows of one hebb_rows.
+ *
+ * row: set to its text, to be freed, or to NULL after the last; or to the problem. A row for which
+ *   there was no memory (HEBB_NO_MEMORY) is the next one again. */
+int hebb_next(hebb_rows *rows, char **row);
+
+/* Frees rows; NULL is allowed. */
+void hebb_end(hebb_rows *rows);
 
 /* Ends the calls of other threads on this database that run or wait for their turn, with
- * HEBB_CANCELLED: long work between two steps, streams between two rows. What a call has committed
- * by then stays. Calls that begin later are not meant. */
+ * HEBB_CANCELLED: long work between two steps. What a call has committed by then stays. Calls that
+ * begin later are not meant. */
 void hebb_cancel(hebb_db *db);
 
-/* Frees an answer or an error; NULL is allowed. */
+/* Frees an answer, a row or an error; NULL is allowed. */
 void hebb_free(char *text);
 
 /* Closes a database; NULL is allowed. No call may be running on it. */

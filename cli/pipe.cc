@@ -168,15 +168,15 @@ void Pipe::work(Worker& worker) {
 }
 
 Json Pipe::answer_to(Worker& worker, const Request& request) try {
-  const api::Handle::TakeRow take_row = [&](Json row) {
-    send({{"id", request.id}, {"row", std::move(row)}}, false);
-  };
-  Json answer =
-      worker.handle.call(*request.operation, request.fields,
-                         request.rows ? take_row : api::Handle::TakeRow(), worker.cancels);
-  return {{"id", request.id}, {"answer", std::move(answer)}};
-} catch (const Problem& problem) {
-  return {{"id", request.id}, {"problem", problem.json()}};
+  const api::Answer answer = worker.handle.run(*request.operation, request.fields, worker.cancels);
+  if (!request.rows) return {{"id", request.id}, {"answer", answer.whole()}};
+  for (std::size_t i = 0; auto row = answer.row(i); ++i) {
+    worker.handle.require_not_cancelled(worker.cancels);
+    send({{"id", request.id}, {"row", std::move(*row)}}, false);
+  }
+  return {{"id", request.id}, {"answer", answer.others()}};
+} catch (...) {
+  return {{"id", request.id}, {"problem", api::problem_of(std::current_exception()).json()}};
 }
 
 void Pipe::send(const Json& line, bool flush) {

@@ -156,10 +156,9 @@ constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at o
 
 // Prints the same bytes as print_json(), one task at a time, since there may be many.
 void print_as_json(const RankResult& result, const Json& understood) {
-  RankResult others = result;
-  others.tasks.clear();
-  Json rest = api::answer_of(api::write_record(api::fields_of<RankResult>(), &others), understood);
-  rest.erase("tasks");
+  const api::Fields& fields = api::fields_of<RankResult>();
+  const Json rest = api::answer_of(
+      api::write_record(fields, &result, api::find_field(fields, "tasks")), understood);
   const auto lines = [](const Json& value, int indent) {
     std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace);
     for (std::size_t i = 0; (i = text.find('\n', i)) != std::string::npos;

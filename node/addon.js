@@ -16,13 +16,6 @@ const rejected = (text) => {
   throw errorOf(text);
 };
 
-// Their threads must have ended before the program does.
-const streams = new Set();
-const endStreams = () => {
-  for (const stream of streams) native.endSync(stream);
-  streams.clear();
-};
-
 class Addon {
   backend = 'addon';
   #database;
@@ -54,30 +47,20 @@ class Addon {
     return native.close(this.#database);
   }
 
-  // Yields lists of rows, returns the answer without them. From a database of its own, which stays open until the
-  // last row has been taken, so that the reader may call this one.
-  static async *stream(file, options, operation, request, signal) {
-    if (streams.size === 0) process.once('exit', endStreams);
-    const stream = native.stream(file, JSON.stringify(options), operation, request);
-    streams.add(stream);
-    const stop = () => void end();
-    let ended;
-    const end = () => {
-      streams.delete(stream);
-      if (streams.size === 0) process.off('exit', endStreams);
-      ended ??= native.end(stream);
-      return ended;
-    };
-    signal?.addEventListener('abort', stop);
+  // Gives the answer without its first list, and that as an iterable of lists of rows.
+  async stream(operation, request) {
+    const [rows, answer] = await native.stream(this.#database, operation, request).catch(rejected);
+    return { answer: JSON.parse(answer), lists: Addon.#lists(rows) };
+  }
+
+  static *#lists(rows) {
     try {
-      while (true) {
-        const rows = await native.next(stream).catch(rejected);
-        if (typeof rows !== 'string') return JSON.parse(rows[0]);
-        yield JSON.parse(rows);
+      for (let text = native.next(rows); text !== null; text = native.next(rows)) {
+        if (text === undefined) rejected(null);
+        yield JSON.parse(text);
       }
     } finally {
-      signal?.removeEventListener('abort', stop);
-      await end();
+      native.end(rows);
     }
   }
 }

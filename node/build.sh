@@ -17,5 +17,5 @@ sed "s/\"version\": .*/\"version\": \"$version\",/" "$here/package.json" >"$pack
 node "$here/generate.mjs" "$hebb" "$package"
 cp -L "$library" "$addon/libhebb.so.0"
 "${CC:-cc}" -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -fPIC -shared -fvisibility=hidden -s \
-  -I"$headers" -I"$here/../c" "$here/addon.c" -o "$addon/hebb.node" "$addon/libhebb.so.0" -Wl,-rpath,'$ORIGIN' -pthread
+  -I"$headers" -I"$here/../c" "$here/addon.c" -o "$addon/hebb.node" "$addon/libhebb.so.0" -Wl,-rpath,'$ORIGIN'
 (cd "$out" && npm pack --silent --ignore-scripts ./hebb >/dev/null)

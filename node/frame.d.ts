@@ -41,8 +41,8 @@ export class Database {
     Promise<Operations[Name]['answer']>;
   /** The same, at once: it blocks this thread, also while a call that was made before runs. With the addon alone. */
   callSync<Name extends keyof Operations>(operation: Name, request?: Operations[Name]['request']): Operations[Name]['answer'];
-  /** Gives the first list of an answer row by row, and makes no more of them than are read. It reads by opening the
-   * database once more, so a loop over it may call this one. */
+  /** Gives the first list of an answer row by row, as it was when the operation ran: a loop over it may call the
+   * database. */
   stream<Name extends keyof Streams>(operation: Name, request?: Operations[Name]['request'], options?: CallOptions):
     AsyncGenerator<Streams[Name]['row'], Streams[Name]['others'], void>;
   /** Ends after the calls that were made before. */

@@ -1,6 +1,7 @@
 // The package's interface; hebb.d.ts, which generate.mjs makes, describes it.
 'use strict';
 
+const { setImmediate: turn } = require('node:timers/promises');
 const { Addon, whyNot } = require('./addon.js');
 const { HebbError, error, cancelled } = require('./error.js');
 const { operations } = require('./operations.js');
@@ -24,13 +25,11 @@ function json(request) {
 
 class Database {
   #backend;
-  #place; // file and options, to open it once more
   #jobs = new Set(); // the first one runs
   #closed;
 
-  constructor(backend, place) {
+  constructor(backend) {
     this.#backend = backend;
-    this.#place = place;
   }
 
   get backend() {
@@ -38,22 +37,29 @@ class Database {
   }
 
   call(operation, request, { signal } = {}) {
+    return this.#ask('call', operation, request, signal);
+  }
+
+  // method: of the backend
+  #ask(method, operation, request, signal) {
     return new Promise((resolve, reject) => {
       this.#requireOpen();
       if (signal?.aborted) throw cancelled(signal);
-      const job = { operation: text(operation, 'operation'), request: json(request), signal, resolve, reject };
-      job.abort = () => this.#abort(job);
-      signal?.addEventListener('abort', job.abort);
-      this.#jobs.add(job);
-      if (this.#jobs.size === 1) this.#run(job);
+      this.#add({ method, args: [text(operation, 'operation'), json(request)], signal, resolve, reject });
     });
+  }
+
+  #add(job) {
+    job.abort = () => this.#abort(job);
+    job.signal?.addEventListener('abort', job.abort);
+    this.#jobs.add(job);
+    if (this.#jobs.size === 1) this.#run(job);
   }
 
   async #run(job) {
     job.runs = true;
     try {
-      const { operation, request } = job;
-      job.resolve(await (job.closes ? this.#backend.close() : this.#backend.call(operation, request)));
+      job.resolve(await this.#backend[job.method](...job.args));
     } catch (problem) {
       job.reject(problem.type === 'cancelled' && job.signal ? cancelled(job.signal) : problem);
     }
@@ -88,30 +94,21 @@ class Database {
   }
 
   async *stream(operation, request, { signal } = {}) {
-    this.#requireOpen();
-    if (signal?.aborted) throw cancelled(signal);
-    const [file, options] = this.#place;
-    if (file === ':memory:') {
-      throw error('invalid_argument', 'a stream opens the database once more, which one in memory cannot be: use call');
+    const { answer, lists } = await this.#ask('stream', operation, request, signal);
+    for (const list of lists) {
+      for (const row of list) {
+        if (signal?.aborted) throw cancelled(signal);
+        yield row;
+      }
+      await turn(); // so that the event loop goes on
     }
-    const lists = this.#backend.constructor.stream(file, options, text(operation, 'operation'), json(request), signal);
-    try {
-      let list;
-      while (!(list = await lists.next()).done) yield* list.value;
-      return list.value;
-    } catch (problem) {
-      throw signal?.aborted ? cancelled(signal) : problem;
-    } finally {
-      await lists.return();
-    }
+    return answer;
   }
 
   // Calls that were made before end first.
   close() {
     this.#closed ??= new Promise((resolve, reject) => {
-      const job = { closes: true, resolve, reject };
-      this.#jobs.add(job);
-      if (this.#jobs.size === 1) this.#run(job);
+      this.#add({ method: 'close', args: [], resolve, reject });
     });
     return this.#closed;
   }
@@ -145,8 +142,7 @@ async function open(path = null, { backend = 'any', program, ...options } = {}) 
   const file = path === null ? null : text(path, 'path');
   if (backend === 'addon' && !Addon) throw error('failed', `the addon cannot be loaded: ${whyNot.message}`, {}, { cause: whyNot });
   const Backend = backend === 'pipe' || !Addon ? Pipe : Addon;
-  const given = Backend === Pipe ? { ...options, program } : options;
-  return new Database(await Backend.open(file, given), [file, given]);
+  return new Database(await Backend.open(file, Backend === Pipe ? { ...options, program } : options));
 }
 
 exports.open = open;

@@ -62,16 +62,11 @@ class Program {
     for (const each of [this.#child, ...this.#child.stdio]) each[yes ? 'ref' : 'unref']?.();
   }
 
-  // A promise of a HebbError: why it ended.
-  get ended() {
-    return this.#ended;
-  }
-
   send(line) {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  // All that it answers, a list at a time; a pause of the reader pauses the program.
+  // All that it answers, a list at a time.
   async *answers() {
     let rest = '';
     for await (const chunk of this.#child.stdout.setEncoding('utf8')) {
@@ -81,7 +76,7 @@ class Program {
     }
   }
 
-  // It ends after its last answer.
+  // Both give a promise of a HebbError: why it ended. end() lets it answer first.
   end() {
     this.hold(true);
     this.#child.stdin.end();
@@ -121,9 +116,10 @@ class Pipe {
   static async #read(running, call) {
     try {
       for await (const answers of running.answers()) {
-        for (const { id, answer, problem } of answers) {
+        for (const { id, row, answer, problem } of answers) {
           if (id !== call.id && id !== null) continue;
-          if (problem) call.reject(new HebbError(problem));
+          if (row) call.rows.push(row);
+          else if (problem) call.reject(new HebbError(problem));
           else call.resolve(answer);
         }
       }
@@ -135,12 +131,22 @@ class Pipe {
   }
 
   // request: JSON. One at a time.
-  async call(operation, request) {
+  call(operation, request) {
+    return this.#ask(operation, request, null);
+  }
+
+  // As of the addon. All rows come before the answer.
+  async stream(operation, request) {
+    const rows = [];
+    return { answer: await this.#ask(operation, request, rows), lists: [rows] };
+  }
+
+  async #ask(operation, request, rows) {
     const call = this.#call;
     if (call.ended) throw call.ended;
-    const answer = new Promise((resolve, reject) => Object.assign(call, { id: call.id + 1, resolve, reject }));
+    const answer = new Promise((resolve, reject) => Object.assign(call, { id: call.id + 1, rows, resolve, reject }));
     this.#program.hold(true);
-    this.#program.send(line(call.id, operation, request, false));
+    this.#program.send(line(call.id, operation, request, rows !== null));
     try {
       return await answer;
     } finally {
@@ -159,33 +165,6 @@ class Pipe {
   async close() {
     unclosed.unregister(this);
     await this.#program.end();
-  }
-
-  // As of the addon. The program is one of its own.
-  static async *stream(file, { program = 'hebb', ...options }, operation, request, signal) {
-    const running = new Program(program, argumentsOf(file, options));
-    const stop = () => void running.kill();
-    running.hold(true);
-    signal?.addEventListener('abort', stop);
-    let end = () => running.kill();
-    try {
-      running.send(line(1, operation, request, true));
-      for await (const lines of running.answers()) {
-        const rows = lines.filter((each) => 'row' in each).map(({ row }) => row);
-        running.hold(false); // a reader that stops for ever does not keep Node waiting
-        if (rows.length > 0) yield rows;
-        running.hold(true);
-        const { answer, problem } = lines.at(-1);
-        if (problem) throw new HebbError(problem);
-        if (!answer) continue;
-        end = () => running.end();
-        return answer;
-      }
-      throw await running.ended;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      await end();
-    }
   }
 }
 

@@ -248,7 +248,7 @@ def modules(schemas: Schema) -> Dict[str, str]:
         + "\n\n# The rows of an operation's first list.\n"
         + "ROWS: Dict[str, Type[Record]] = {\n" + rows + "}\n",
         "_aio_operations.py": HEAD.format(what="The operations of hebb for asyncio")
-        + "from ._aio_stream import AsyncStream\n"
+        + "from ._stream import AsyncStream\n"
         + "\n".join(wrapped(["Path", "T", *records], ")", "from .operations import (")) + "\n"
         + calls(operations, True),
     }

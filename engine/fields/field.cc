@@ -164,12 +164,9 @@ void Field::set(void* struct_with_it, const Json& json) const {
   type->set(static_cast<std::byte*>(struct_with_it) + place_, json);
 }
 
-Json Field::get(const void* struct_with_it, const std::function<void(Json)>* take_row) const {
+Json Field::get(const void* struct_with_it, std::optional<std::size_t> element) const {
   const void* member = static_cast<const std::byte*>(struct_with_it) + place_;
-  if (take_row && type->each) {
-    type->each(member, *take_row);
-    return {};
-  }
+  if (element) return type->element(member, *element);
   Json value = type->get(member);
   if (!bounds.may_be_absent) return value;
   const bool nothing = value.is_string() ? value.get_ref<const std::string&>().empty()
@@ -287,6 +284,15 @@ bool applies(const Field& field, const Json& first) {
          std::ranges::any_of(only, [&](const std::string& one) { return first == one; });
 }
 
+// Whether its first field decides which others a record has.
+bool has_variants(const Fields& fields) {
+  return std::ranges::any_of(fields, [](const Field& f) { return !f.bounds.only.empty(); });
+}
+
+Json deciding_value(const Fields& fields, const void* record) {
+  return has_variants(fields) ? fields.front().get(record) : Json();
+}
+
 void read_field(const Field& field, const Json& json, void* record) {
   if (json.is_null()) return;  // absent
   if (const auto why = wrong_with(field, json); !why.empty()) throw Invalid(field.name, why);
@@ -327,8 +333,7 @@ Fields fields_where(const Fields& fields, const Json& first) {
 
 void read_record(const Fields& fields, const Json& json, void* record) {
   if (!json.is_object()) throw Invalid("", kNoObject);
-  if (std::ranges::all_of(fields, [](const Field& f) { return f.bounds.only.empty(); }))
-    return read_fields(fields, json, record);
+  if (!has_variants(fields)) return read_fields(fields, json, record);
   const Field& first = fields.front();
   const Json value = json.value(first.name, Json());
   if (value.is_null()) throw Invalid(first.name, "is missing");
@@ -336,17 +341,22 @@ void read_record(const Fields& fields, const Json& json, void* record) {
   read_fields(fields_where(fields, value), json, record);
 }
 
-Json write_record(const Fields& fields, const void* record,
-                  const std::function<void(Json)>* take_row) {
+Json write_record(const Fields& fields, const void* record, const Field* left_out) {
   Json out = Json::object();
-  const Json first = fields.empty() ? Json() : fields.front().get(record);
+  const Json first = deciding_value(fields, record);
   for (const Field& f : fields) {
-    if (!applies(f, first)) continue;
-    Json value = f.get(record, take_row);
-    if (f.type->each) take_row = nullptr;
+    if (&f == left_out || !applies(f, first)) continue;
+    Json value = f.get(record);
     if (!value.is_null() || f.kind == Kind::any) out[f.name] = std::move(value);
   }
   return out;
+}
+
+const Field* first_list(const Fields& fields, const void* record) {
+  const Json first = deciding_value(fields, record);
+  const auto it = std::ranges::find_if(
+      fields, [&](const Field& f) { return f.type->element && applies(f, first); });
+  return it == fields.end() ? nullptr : &*it;
 }
 
 std::string time_text(TimeMs ms) {

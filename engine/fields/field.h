@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -85,8 +84,8 @@ struct FieldType {
   const Fields& (*record)();
   std::string_view record_name;
   Json (*get)(const void* member);  // null if absent
-  // Calls `take` with each element of a list of records; null for other types.
-  void (*each)(const void* member, const std::function<void(Json)>& take);
+  // The element of that index in a list of records; null behind the last. nullptr: no such list.
+  Json (*element)(const void* member, std::size_t index);
   void (*set)(void* member, const Json&);
 };
 
@@ -115,9 +114,8 @@ struct Field {
   // Both take the struct that has the field. Precondition of set: wrong_with() is empty. It throws
   // Invalid for a record that cannot be read.
   void set(void* record, const Json& json) const;
-  // Null if absent. take_row: called with each element of a list of records; the list is absent
-  // then.
-  Json get(const void* record, const std::function<void(Json)>* take_row = nullptr) const;
+  // Null if absent. element: of a list of records this one; null behind the last.
+  Json get(const void* record, std::optional<std::size_t> element = {}) const;
 
   void move(std::uintptr_t by) { place_ += by; }
 
@@ -144,10 +142,10 @@ Fields fields_where(const Fields& fields, const Json& first);
 // Reads a whole record; `record` is the struct that `fields` describe. Throws Invalid for a value
 // of the wrong kind or beyond its bounds, an unknown field, and a required field that is missing.
 void read_record(const Fields& fields, const Json& json, void* record);
-// take_row: called with each element of the first list of records, which then is no member of the
-// result; nullptr: all lists are members.
-Json write_record(const Fields& fields, const void* record,
-                  const std::function<void(Json)>* take_row = nullptr);
+// left_out: a field that is no member of the JSON.
+Json write_record(const Fields& fields, const void* record, const Field* left_out = nullptr);
+// The first list of records that the record has; nullptr: none.
+const Field* first_list(const Fields& fields, const void* record);
 
 // --- how members become JSON ---------------------------------------------------------------------
 

@@ -245,14 +245,14 @@ const FieldType& field_type() {
       return static_cast<const Fields& (*)()>(nullptr);
     }
   }();
-  constexpr auto kEach = [] {
-    using Take = std::function<void(Json)>;
+  constexpr auto kElement = [] {
     if constexpr (Record<Inner> && std::is_same_v<T, std::vector<Inner>>) {
-      return +[](const void* member, const Take& take) {
-        for (const Inner& item : *static_cast<const T*>(member)) take(Codec<Inner>::get(item));
+      return +[](const void* member, std::size_t index) {
+        const T& list = *static_cast<const T*>(member);
+        return index < list.size() ? Codec<Inner>::get(list[index]) : Json();
       };
     } else {
-      return static_cast<void (*)(const void*, const Take&)>(nullptr);
+      return static_cast<Json (*)(const void*, std::size_t)>(nullptr);
     }
   }();
   static constexpr FieldType kType{
@@ -262,7 +262,7 @@ const FieldType& field_type() {
       kRecord,
       type_name<Inner>(),
       [](const void* member) -> Json { return C::get(*static_cast<const T*>(member)); },
-      kEach,
+      kElement,
       [](void* member, const Json& json) { C::set(*static_cast<T*>(member), json); }};
   return kType;
 }

@@ -18,14 +18,9 @@ static void call(hebb_db *db, const char *operation, const char *request) {
   hebb_free(answer);
 }
 
-static int print_row(void *context, const char *row, size_t bytes) {
-  (void)context;
-  printf("%.*s\n", (int)bytes, row);
-  return 0;
-}
-
 int main(int argc, char **argv) {
   hebb_db *db;
+  hebb_rows *rows;
   char *text;
   if (hebb_open(argc > 1 ? argv[1] : ":memory:", "{\"now\": \"2026-01-05T00:00:00Z\"}", &db, &text) !=
       HEBB_DONE) {
@@ -35,8 +30,13 @@ int main(int argc, char **argv) {
   call(db, "node_set", "{\"id\": \"task-1\", \"type\": \"TASK\", \"name\": \"Fix the login\"}");
   call(db, "node_set", "{\"id\": \"task-2\", \"type\": \"TASK\", \"name\": \"Write the docs\"}");
   call(db, "outcome", "{\"id\": \"task-1\", \"outcome\": \"failure\"}");
-  if (hebb_stream(db, "rank", NULL, print_row, NULL, &text) != HEBB_DONE) return 1;
+  if (hebb_stream(db, "rank", NULL, &rows, &text) != HEBB_DONE) return 1;
   hebb_free(text);
   hebb_close(db);
+  while (hebb_next(rows, &text) == HEBB_DONE && text) {
+    printf("%s\n", text);
+    hebb_free(text);
+  }
+  hebb_end(rows);
   return 0;
 }

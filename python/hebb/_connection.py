@@ -5,12 +5,10 @@ Both serve any number of threads.
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
+from ._stream import JsonRows
 from .errors import problem
-
-# Takes a row; False ends the call.
-TakeRow = Callable[[Dict[str, Any]], bool]
 
 
 class Connection:
@@ -18,8 +16,8 @@ class Connection:
         """The answer to a request, both as JSON text. Raises Error."""
         raise NotImplementedError
 
-    def stream(self, operation: str, request: str, take: TakeRow) -> str:
-        """The same, but passes the rows of the first list to take(), one by one."""
+    def stream(self, operation: str, request: str) -> Tuple[str, JsonRows]:
+        """The same without the first list, and the rows of that, which need no connection."""
         raise NotImplementedError
 
     def cancel(self) -> None:

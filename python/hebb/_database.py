@@ -1,16 +1,14 @@
 """An open database, for any number of threads."""
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import threading
-import weakref
 from datetime import datetime, timedelta
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, Optional, TypeVar, Union
 
 from ._connection import connect
-from ._stream import RowBuffer, Stream
+from ._stream import Stream
 from .errors import problem
 from .operations import ROWS, Operations
 from .records import Record
@@ -28,22 +26,18 @@ class Database(Operations):
         self._closed = True  # until it is open
         self._process = os.getpid()
         self._state = threading.Condition()  # guards the members below
-        self._inside = 0  # calls and streams that run, which closing waits for
-        self._calls = 0  # calls that run or wait for a stream to end
-        self._streams: List[RowBuffer] = []
+        self._inside = 0  # calls that run or wait for their turn, which closing waits for
         self._connection = connect(path, options)
         self._closed = False
-        _open.add(self)
 
     def close(self) -> None:
-        """Ends the streams, waits for calls of other threads, and closes the database."""
+        """Waits for calls of other threads, and closes the database."""
         if self._process != os.getpid():
             return  # it is the parent's
         with self._state:
             if self._closed:
                 return
-            self._closed = True  # which ends the streams
-            self._state.notify_all()
+            self._closed = True
             while self._inside:
                 self._state.wait()
         self._connection.close()
@@ -62,10 +56,13 @@ class Database(Operations):
         return answer
 
     def _called(self, operation: str, request: Dict[str, Any]) -> str:
-        text = _text(request)
+        return self._run(self._connection.call, operation, request)
+
+    def _run(self, run: Callable[[str, str], T], operation: str, request: Dict[str, Any]) -> T:
+        text = _encode({name: value for name, value in request.items() if value is not None})
         self._enter()
         try:
-            return self._connection.call(operation, text)
+            return run(operation, text)
         finally:
             self._leave()
 
@@ -73,10 +70,8 @@ class Database(Operations):
         return make(self._called(operation, request))
 
     def _stream(self, operation: str, request: Dict[str, Any]) -> Stream[Any]:
-        return Stream(*self._rows(operation, request))
-
-    def _rows(self, operation: str, request: Dict[str, Any]) -> Tuple[RowBuffer, Type[Record]]:
-        return RowBuffer(self, operation, _text(request)), ROWS.get(operation, Record)
+        answer, rows = self._run(self._connection.stream, operation, request)
+        return Stream(answer, rows, ROWS.get(operation, Record))
 
     def __enter__(self) -> Database:
         return self
@@ -99,27 +94,12 @@ class Database(Operations):
         with self._state:
             self._require_open()
             self._inside += 1
-            self._calls += 1
-            if self._streams:
-                self._state.notify_all()
 
     def _leave(self) -> None:
         with self._state:
             self._inside -= 1
-            self._calls -= 1
             if self._closed:
                 self._state.notify_all()
-
-
-_open: weakref.WeakSet[Database] = weakref.WeakSet()
-
-
-@atexit.register
-def _end_all_streams() -> None:
-    # A thread that is in the library when Python ends would end with it, in the midst.
-    for database in list(_open):
-        for rows in list(database._streams):
-            rows.close()
 
 
 def open(path: Union[str, os.PathLike[str], None] = None, *, create: bool = True,
@@ -145,10 +125,6 @@ def _path(path: Union[str, os.PathLike[str]]) -> str:
     if "\0" in text:
         raise ValueError("the path of a database has a null character in it")
     return text
-
-
-def _text(request: Dict[str, Any]) -> str:
-    return _encode({name: value for name, value in request.items() if value is not None})
 
 
 def _json(value: object) -> Any:

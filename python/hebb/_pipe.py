@@ -9,9 +9,10 @@ import subprocess
 import tempfile
 import threading
 from queue import SimpleQueue
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
-from ._connection import Connection, TakeRow
+from ._connection import Connection
+from ._stream import JsonRows
 from .errors import Error, error_of, problem
 
 
@@ -42,10 +43,12 @@ class Pipe(Connection):
     def call(self, operation: str, request: str) -> str:
         return self._run(operation, request, None)
 
-    def stream(self, operation: str, request: str, take: TakeRow) -> str:
-        return self._run(operation, request, take)
+    def stream(self, operation: str, request: str) -> Tuple[str, JsonRows]:
+        texts: List[str] = []  # until the answer comes, which is after them: texts need less memory
+        answer = self._run(operation, request, texts)
+        return answer, (json.loads(text) for text in texts)
 
-    def _run(self, operation: str, request: str, take: Optional[TakeRow]) -> str:
+    def _run(self, operation: str, request: str, rows: Optional[List[str]]) -> str:
         answers: SimpleQueue[Dict[str, Any]] = SimpleQueue()
         with self._state:
             if self._ended:
@@ -53,14 +56,12 @@ class Pipe(Connection):
             self._last_id += 1
             id = self._last_id
             self._answers[id] = answers
-            line = json.dumps({"id": id, "operation": operation, "rows": take is not None})
+            line = json.dumps({"id": id, "operation": operation, "rows": rows is not None})
             self._send(f'{line[:-1]}, "request": {request}}}')
         while True:
             answer = answers.get()
-            if "row" in answer:
-                if take and not take(answer["row"]):
-                    take = None
-                    self._cancel([id])
+            if rows is not None and "row" in answer:
+                rows.append(json.dumps(answer["row"]))
                 continue
             with self._state:
                 self._answers.pop(id, None)
@@ -70,8 +71,8 @@ class Pipe(Connection):
 
     def cancel(self) -> None:
         with self._state:
-            ids = list(self._answers)
-        self._cancel(ids)
+            for id in self._answers:
+                self._send(json.dumps({"cancel": id}))
 
     def close(self) -> None:
         assert self._process.stdin and self._process.stdout
@@ -84,11 +85,6 @@ class Pipe(Connection):
         self._process.wait()
         self._process.stdout.close()
         self._errors.close()
-
-    def _cancel(self, ids: List[int]) -> None:
-        with self._state:
-            for id in ids:
-                self._send(json.dumps({"cancel": id}))
 
     # A process that has ended is noticed where its answers are read.
     def _send(self, line: str) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Generator, Optional, TypeVar, Union
 
 from . import _database
 from ._aio_operations import AsyncOperations
-from ._aio_stream import AsyncStream
+from ._stream import AsyncStream
 from .errors import problem
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Database(AsyncOperations):
         return answer
 
     async def close(self) -> None:
-        """Ends the streams, waits for what runs, and closes the database."""
+        """Waits for what runs, and closes the database."""
         await asyncio.to_thread(self._database.close)
         self._thread.shutdown(wait=False)
 
@@ -54,7 +54,8 @@ class Database(AsyncOperations):
         return make(await self._called(operation, request))
 
     def _stream(self, operation: str, request: Dict[str, Any]) -> AsyncStream[Any]:
-        return AsyncStream(*self._database._rows(operation, request))
+        return AsyncStream(
+            lambda: self._run(lambda: self._database._stream(operation, request)))
 
     async def _run(self, work: Callable[[], T]) -> T:
         self._database._require_open()

@@ -1,11 +1,10 @@
 // The C interface as a program in C uses it; what the operations answer is in
 // tests/serve/cases.jsonl.
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -16,6 +15,7 @@
 #include "api/problem.h"
 #include "c/hebb.h"
 #include "tests/support/folder.h"
+#include "tests/support/heap.h"
 #include "tests/support/process.h"
 
 namespace hebb::test {
@@ -40,23 +40,9 @@ class Db {
     status = hebb_call(db, operation, request.dump().c_str(), &answer);
     return taken(answer);
   }
-  // Adds the rows to `rows`, and ends the call after `most` of them.
-  Json stream(const char* operation, const Json& request, std::vector<Json>& rows,
-              std::size_t most = SIZE_MAX) {
-    struct Context {
-      std::vector<Json>& rows;
-      std::size_t most;
-    } context{rows, most};
+  Json stream(const char* operation, const Json& request, hebb_rows** rows) {
     char* answer = nullptr;
-    status = hebb_stream(
-        db, operation, request.dump().c_str(),
-        [](void* to, const char* row, std::size_t bytes) {
-          auto& [all, limit] = *static_cast<Context*>(to);
-          CHECK(std::string_view(row).size() == bytes);
-          all.push_back(Json::parse(row));
-          return all.size() >= limit ? 1 : 0;
-        },
-        &context, &answer);
+    status = hebb_stream(db, operation, request.dump().c_str(), rows, &answer);
     return taken(answer);
   }
 
@@ -70,6 +56,20 @@ class Db {
   int status = HEBB_DONE;
   Json problem;
 };
+
+// Null after the last.
+Json next(hebb_rows* rows) {
+  char* row = nullptr;
+  CHECK(hebb_next(rows, &row) == HEBB_DONE);
+  return Db::taken(row);
+}
+
+Json all(hebb_rows* rows) {
+  Json list = Json::array();
+  for (Json row = next(rows); !row.is_null(); row = next(rows)) list.push_back(row);
+  hebb_end(rows);
+  return list;
+}
 
 void add_tasks(Db& db, int count, const std::string& prefix = "t") {
   for (int i = 0; i < count; ++i)
@@ -130,8 +130,15 @@ TEST_CASE("c: NULL where something is needed is an error, elsewhere it is allowe
   CHECK(hebb_call(nullptr, "rank", nullptr, &answer) == HEBB_INVALID_ARGUMENT);
   hebb_free(answer);
   CHECK(hebb_call(db.db, nullptr, nullptr, nullptr) == HEBB_INVALID_ARGUMENT);
-  CHECK(hebb_stream(db.db, "rank", nullptr, nullptr, nullptr, nullptr) == HEBB_INVALID_ARGUMENT);
+  CHECK(hebb_stream(db.db, "rank", nullptr, nullptr, nullptr) == HEBB_INVALID_ARGUMENT);
   CHECK(hebb_call(db.db, "rank", nullptr, nullptr) == HEBB_DONE);
+  hebb_rows* rows = nullptr;
+  CHECK(hebb_stream(db.db, "rank", nullptr, &rows, nullptr) == HEBB_DONE);
+  CHECK(hebb_next(rows, nullptr) == HEBB_INVALID_ARGUMENT);
+  CHECK(hebb_next(nullptr, &answer) == HEBB_INVALID_ARGUMENT);
+  hebb_free(answer);
+  hebb_end(rows);
+  hebb_end(nullptr);
   hebb_free(nullptr);
   hebb_close(nullptr);
   hebb_cancel(nullptr);
@@ -155,44 +162,61 @@ TEST_CASE("c: without a path it is the database of the command line") {
   CHECK(db.call("stats")["database"] == path);
 }
 
-TEST_CASE("c: rows come one by one, and the answer has the rest") {
+TEST_CASE("c: rows are pulled one by one, and the answer has the rest") {
   Db db(":memory:", R"({"now":"2026-01-05T00:00:00Z"})");
   add_tasks(db, 30);
   const Json whole = db.call("rank", {{"limit", 30}});
-  std::vector<Json> rows;
-  Json rest = db.stream("rank", {{"limit", 30}}, rows);
+  hebb_rows* rows = nullptr;
+  Json rest = db.stream("rank", {{"limit", 30}}, &rows);
   CHECK(db.status == HEBB_DONE);
-  CHECK(Json(rows) == whole["tasks"]);
-  rest["tasks"] = rows;
+  CHECK(!rest.contains("tasks"));
+  SECTION("also after other calls, and after the database is closed") {
+    db.call("outcome", {{"id", "t3"}, {"outcome", "success"}});
+    hebb_close(std::exchange(db.db, nullptr));
+  }
+  SECTION("also where a call was cancelled meanwhile") { hebb_cancel(db.db); }
+  rest["tasks"] = all(rows);
   CHECK(rest == whole);
-  SECTION("and end when they are not wanted any more") {
-    rows.clear();
-    CHECK(db.stream("rank", {{"limit", 30}}, rows, 7)["type"] == "cancelled");
-    CHECK(db.status == HEBB_CANCELLED);
-    CHECK(rows.size() == 7);
-    CHECK(db.call("rank", {{"limit", 30}}) == whole);
-  }
-  SECTION("an operation without a list gives none") {
-    rows.clear();
-    CHECK(db.stream("node_get", {{"id", "t1"}}, rows)["node"]["id"] == "t1");
-    CHECK(rows.empty());
-  }
 }
 
-TEST_CASE(
-    "c: the function that takes rows cannot call the same database, which would wait for ever") {
+TEST_CASE("c: rows that are not wanted any more end, and end with none again and again") {
   Db db(":memory:");
-  add_tasks(db, 1);
-  CHECK(hebb_stream(
-            db.db, "rank", nullptr,
-            [](void* context, const char*, std::size_t) {
-              char* answer = nullptr;
-              CHECK(hebb_call(static_cast<hebb_db*>(context), "rank", nullptr, &answer) ==
-                    HEBB_CONFLICT);
-              hebb_free(answer);
-              return 0;
-            },
-            db.db, nullptr) == HEBB_DONE);
+  add_tasks(db, 2);
+  hebb_rows* rows = nullptr;
+  db.stream("rank", Json::object(), &rows);
+  CHECK(next(rows)["rank"] == 1);
+  hebb_end(rows);
+  db.stream("rank", Json::object(), &rows);
+  for (const bool is_row : {true, true, false, false}) CHECK(next(rows).is_object() == is_row);
+  hebb_end(rows);
+}
+
+TEST_CASE("c: a row for which there is no memory is the next one again") {
+  Db db(":memory:");
+  add_tasks(db, 2);
+  hebb_rows* rows = nullptr;
+  db.stream("rank", Json::object(), &rows);
+  CHECK(next(rows)["rank"] == 1);
+  char* row = nullptr;
+  int status = HEBB_DONE;
+  {
+    const NoHeap none;
+    status = hebb_next(rows, &row);
+  }
+  CHECK(status == HEBB_NO_MEMORY);
+  CHECK(row == nullptr);
+  CHECK(all(rows).size() == 1);
+}
+
+TEST_CASE("c: an operation without a list, or that fails, gives no rows") {
+  Db db(":memory:");
+  add_tasks(db, 2);
+  hebb_rows* rows = nullptr;
+  CHECK(db.stream("node_get", {{"id", "t1"}}, &rows)["node"]["id"] == "t1");
+  CHECK(all(rows) == Json::array());
+  CHECK(db.stream("rank", {{"limit", 0}}, &rows)["field"] == "limit");
+  CHECK(db.status == HEBB_INVALID_ARGUMENT);
+  CHECK(rows == nullptr);
 }
 
 TEST_CASE("c: many threads write and read at once, through one handle and through several") {
@@ -219,46 +243,6 @@ TEST_CASE("c: many threads write and read at once, through one handle and throug
   CHECK(failed == 0);
   CHECK(one.call("stats")["outcomes"] == kThreads * kCalls);
   CHECK(other.call("verify")["ok"] == true);
-}
-
-TEST_CASE("c: cancel ends the calls of other threads, and the next call sees what was committed") {
-  const Folder folder;
-  const std::string path = folder.file("t.db");
-  Db db(path.c_str());
-  add_tasks(db, 50);
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool in_rows = false, cancelled = false;
-  struct Context {
-    std::mutex& mutex;
-    std::condition_variable& changed;
-    bool &in_rows, &cancelled;
-  } context{mutex, changed, in_rows, cancelled};
-  int status = HEBB_DONE;
-  std::thread streams([&] {
-    status = hebb_stream(
-        db.db, "list", nullptr,
-        [](void* to, const char*, std::size_t) {
-          auto& [guard, wakes, began, ended] = *static_cast<Context*>(to);
-          std::unique_lock lock(guard);
-          began = true;
-          wakes.notify_all();
-          wakes.wait(lock, [&] { return ended; });
-          return 0;
-        },
-        &context, nullptr);
-  });
-  {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return in_rows; });
-    hebb_cancel(db.db);
-    cancelled = true;
-    changed.notify_all();
-  }
-  streams.join();
-  CHECK(status == HEBB_CANCELLED);
-  CHECK(db.call("list", {{"limit", 1}})["total"] == 50);
-  CHECK(db.status == HEBB_DONE);
 }
 
 TEST_CASE("c: a cancelled import keeps what it had committed, and the database is whole",
@@ -291,17 +275,21 @@ TEST_CASE("c: a child that uses its parent's database is refused, and takes noth
   const std::string path = folder.file("t.db");
   Db db(path.c_str());
   add_tasks(db, 3);
+  hebb_rows* rows = nullptr;
+  db.stream("rank", Json::object(), &rows);
   const pid_t child = ::fork();
   if (child == 0) {
     char* answer = nullptr;
-    const int status = hebb_call(db.db, "rank", nullptr, &answer);
+    int status = hebb_call(db.db, "rank", nullptr, &answer);
     hebb_close(db.db);
+    if (all(rows).size() != 3) status = HEBB_FAILED;  // which need no database
     ::_exit(status);
   }
   int ended = 0;
   REQUIRE(::waitpid(child, &ended, 0) == child);
   REQUIRE(WIFEXITED(ended));
   CHECK(WEXITSTATUS(ended) == HEBB_CONFLICT);
+  CHECK(all(rows).size() == 3);
   add_tasks(db, 3, "u");
   CHECK(db.status == HEBB_DONE);
   CHECK(db.call("verify")["ok"] == true);

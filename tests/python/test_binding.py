@@ -39,7 +39,6 @@ class Case(unittest.TestCase):
         return db
 
     def many(self, count=5000):
-        """A database with more rows than a stream keeps for its reader."""
         db = self.database()
         now = datetime.now(timezone.utc).isoformat()
         lines = [json.dumps({"kind": "node", "id": f"t-{n}", "type": "TASK", "name": "x", "at": now})
@@ -158,18 +157,20 @@ class Life(Case):
             db = hebb.open(":memory:")
             gone = weakref.ref(db)
             stream = db.stream("rank")
-            list(stream)
-            del db, stream
+            del db
             gc.collect()
-            self.assertIsNone(gone())
+            self.assertIsNone(gone())  # a stream does not need it
+            self.assertEqual(list(stream), [])
         close.assert_called_once()
 
     def test_a_child_of_a_fork_opens_it_itself(self):
         db = self.database(tasks=1, path=self.path)
+        stream = db.stream("rank")
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             seen = []
+            seen.append([row.id for row in stream])  # which need no database
             for use in (db.rank, lambda: db.add("From the child"), lambda: db.stream("rank")):
                 try:
                     use()
@@ -183,7 +184,7 @@ class Life(Case):
             os._exit(0)
         os.close(write)
         with open(read, encoding="utf-8") as answer:
-            self.assertEqual(json.load(answer), ["fork"] * 3 + ["From the child"])
+            self.assertEqual(json.load(answer), [["t-0"], *["fork"] * 3, "From the child"])
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(db.rank().total, 2)
         self.assertTrue(db.verify().ok)
@@ -290,26 +291,39 @@ class Streams(Case):
                 self.assertEqual(db.show(one.id).task.id, one.id)
         self.assertEqual(n, 4999)
 
-    def test_closing_ends_it(self):
-        db = self.many()
-        for end in (lambda stream: stream.close(), lambda stream: None):
-            stream = db.stream("rank", limit=5000)
-            next(stream)
-            end(stream)
+    def test_its_rows_are_those_of_when_it_ran(self):
+        db = self.database(tasks=3)
+        ids = [task.id for task in db.rank()]
+        stream = db.stream("rank")
+        self.assertEqual(stream.answer["total"], 3)
+        db.outcome(next(stream).id, "success")
+        db.close()
+        self.assertEqual([row.id for row in stream], ids[1:])
+
+    def test_its_rows_are_freed_when_it_ends_is_closed_or_forgotten(self):
+        db, lib = self.database(tasks=3), _library.library()
+        with mock.patch.object(lib, "hebb_end", wraps=lib.hebb_end) as end:
+            list(db.stream("rank"))
+            self.assertEqual(end.call_count, 1)
+            with db.stream("rank") as stream:
+                next(stream)
+            self.assertEqual(end.call_count, 2)
+            self.assertEqual(list(stream), [])
+            stream = db.stream("rank")
             del stream
             gc.collect()
-            self.assertEqual(db.rank().total, 5000)
-        stream = db.stream("rank", limit=5000)
-        next(stream)
-        db.close()
-        self.assertLess(len(list(stream)), 4999)
+            self.assertEqual(end.call_count, 3)
 
-    def test_its_errors_come_with_the_first_row(self):
-        db = self.database()
+    def test_its_errors_come_at_once(self):
+        db = self.database(tasks=1)
         with self.assertRaises(hebb.InvalidArgument):
-            next(db.stream("rank", limit=-1))
+            db.stream("rank", limit=-1)
         with self.assertRaises(hebb.InvalidArgument):
-            list(db.stream("nothing"))
+            db.stream("nothing")
+        with mock.patch.object(_library.library(), "hebb_next", return_value=11):
+            stream = db.stream("rank")
+        with self.assertRaises(hebb.NoMemory):
+            next(stream)
 
 
 class Asyncio(Case):
@@ -319,6 +333,10 @@ class Asyncio(Case):
                 tasks = await asyncio.gather(*(db.add(f"Task {n}") for n in range(20)))
                 self.assertEqual(len({answer.task.id for answer in tasks}), 20)
                 ids = [row.id async for row in db.stream("rank", limit=20)]
+                async with db.stream("rank", limit=5) as stream:
+                    self.assertEqual(stream.answer["total"], 20)
+                    self.assertEqual((await stream.__anext__()).id, ids[0])
+                self.assertEqual([row async for row in stream], [])
                 self.assertEqual(ids, [task.id for task in await db.rank(limit=20)])
                 with self.assertRaises(hebb.NotFound):
                     await db.show("nothing")
@@ -338,17 +356,34 @@ class Asyncio(Case):
             with mock.patch.object(db._database, "cancel", wraps=db._database.cancel) as cancel:
                 running = asyncio.create_task(db.verify())
                 waiting = asyncio.create_task(db.rank())
-                while not db._database._calls:
+                while not db._database._inside:
                     await asyncio.sleep(0)
                 running.cancel()
                 with self.assertRaises(asyncio.CancelledError):
                     await running
                 self.assertEqual((await waiting).total, 20000)
                 cancel.assert_called_once()
-            stream = db.stream("rank", limit=20000)
-            self.assertEqual((await stream.__anext__()).rank, 1)
-            await stream.aclose()
             await db.close()
+
+        asyncio.run(work())
+
+    def test_others_run_while_a_stream_is_read(self):
+        async def work():
+            async with hebb.aio.open(self.path) as db:
+                await asyncio.gather(*(db.add(f"Task {n}") for n in range(250)))
+                turns = 0
+
+                async def count():
+                    nonlocal turns
+                    while True:
+                        await asyncio.sleep(0)
+                        turns += 1
+
+                async with db.stream("rank", limit=250) as stream:
+                    counter = asyncio.create_task(count())
+                    self.assertEqual(len([row async for row in stream]), 250)
+                counter.cancel()
+                self.assertGreaterEqual(turns, 1)
 
         asyncio.run(work())
 

@@ -10,9 +10,10 @@
 namespace {
 
 std::atomic<std::size_t> held = 0, peak = 0;
+std::atomic<bool> none = false;
 
 void* take(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
+  void* memory = none ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   const std::size_t now = held += malloc_usable_size(memory);
   std::size_t before = peak;
@@ -53,5 +54,9 @@ std::size_t HeapPeak::bytes() const {
   const auto sqlite = static_cast<std::size_t>(sqlite3_memory_highwater(0));
   return peak - new_before_ + (sqlite - sqlite_before_);
 }
+
+NoHeap::NoHeap() { none = true; }
+
+NoHeap::~NoHeap() { none = false; }
 
 }  // namespace hebb::test

@@ -1,5 +1,5 @@
-// Counts what a program has from the heap, so that a test can hold a bound on memory. Replaces the
-// global operator new of a program that asks.
+// Counts what a program has from the heap, so that a test can hold a bound on memory, or have none.
+// Replaces the global operator new of a program that asks.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,13 @@ class HeapPeak {
 
  private:
   std::size_t new_before_, sqlite_before_;
+};
+
+// While it lives, `new` has no memory. One at a time.
+class NoHeap {
+ public:
+  NoHeap();
+  ~NoHeap();
 };
 
 }  // namespace hebb::test
