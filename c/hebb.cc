@@ -11,7 +11,6 @@
 #include "api/database_folder.h"
 #include "api/files.h"
 #include "api/handle.h"
-#include "api/when.h"
 
 using namespace hebb::api;
 
@@ -95,7 +94,6 @@ SessionOptions session_options(const char* path, const char* options) {
   SessionOptions session;
   session.creates = given.create;
   session.zone = given.tz;
-  if (!given.tz.empty()) TimeZone(given.tz, "tz");
   if (given.now) session.now = *given.now;
   session.database.busy_timeout_ms = static_cast<int>(given.busy_timeout_ms);
   if (path) {

@@ -15,8 +15,9 @@
  *
  * Threads: any thread may call any function; calls on one hebb_db run one after another, so open
  * the file twice to rank while an import runs. Fork: a child that uses a hebb_db of its parent gets
- * HEBB_CONFLICT, and opens the file itself. Other programs, and other copies of SQLite in this
- * one, may have the file open.
+ * HEBB_CONFLICT, and opens the file itself. While other threads may be in a function of hebb, fork
+ * only to exec: the child would wait for ever for a lock that such a thread has. Other programs,
+ * and other copies of SQLite in this one, may have the file open.
  *
  * No function throws, prints, or ends the program. A function that fails returns a status other
  * than HEBB_DONE, and its last argument is a problem as JSON: type, title, detail, and where
@@ -93,8 +94,9 @@ int hebb_next(hebb_rows *rows, char **row);
 void hebb_end(hebb_rows *rows);
 
 /* Ends the calls of other threads on this database that run or wait for their turn, with
- * HEBB_CANCELLED: long work between two steps. What a call has committed by then stays. Calls that
- * begin later are not meant. */
+ * HEBB_CANCELLED: long work between two steps. What a call has committed by then stays. A wait for
+ * another process that writes goes on, for busy_timeout_ms at most. Calls that begin later are not
+ * meant. */
 void hebb_cancel(hebb_db *db);
 
 /* Frees an answer, a row or an error; NULL is allowed. */

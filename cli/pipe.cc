@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -92,7 +93,20 @@ class Pipe {
 Pipe::Pipe(const api::SessionOptions& options) : reads_(options), writes_(options) {}
 
 void Pipe::serve() {
-  std::thread reader([this] { work(reads_); }), writer([this] { work(writes_); });
+  struct Threads {  // answer what waits, also where there is no memory for the next line
+    ~Threads() {
+      {
+        const std::lock_guard lock(pipe.mutex_);
+        pipe.ended_ = true;
+      }
+      for (Worker* worker : {&pipe.reads_, &pipe.writes_}) worker->wakes.notify_one();
+      for (std::thread& thread : all) thread.join();
+    }
+    Pipe& pipe;
+    std::vector<std::thread> all = {};
+  } threads{*this};
+  for (Worker* worker : {&reads_, &writes_})
+    threads.all.emplace_back([this, worker] { work(*worker); });
   serve::mcp::Lines lines(STDIN_FILENO, serve::mcp::StdioOptions().longest_line);
   using Is = serve::mcp::Line::Is;
   for (auto line = lines.next(-1); line.is != Is::end; line = lines.next(-1)) {
@@ -105,13 +119,6 @@ void Pipe::serve() {
     const std::lock_guard lock(out_);
     if (gone_) break;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  for (Worker* worker : {&reads_, &writes_}) worker->wakes.notify_one();
-  reader.join();
-  writer.join();
 }
 
 void Pipe::take(const std::string& text) {
@@ -163,7 +170,11 @@ void Pipe::work(Worker& worker) {
       worker.running = request.id;
       worker.cancels = worker.handle.cancels();
     }
-    send(answer_to(worker, request));
+    try {
+      send(answer_to(worker, request));
+    } catch (...) {
+      fail(request.id, api::problem_of(std::current_exception()));
+    }
   }
 }
 

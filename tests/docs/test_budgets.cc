@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 29'100;
+constexpr std::size_t kAll = 29'150;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
       {"README.md", 835},
-      {"CHANGELOG.md", 1550},
+      {"CHANGELOG.md", 1565},
       {"CONTRIBUTING.md", 1000},
       {"SECURITY.md", 280},
       {"llms.txt", 270},

@@ -46,6 +46,22 @@ class Case(unittest.TestCase):
         db.ingest(content="\n".join(lines), format="history")
         return db
 
+    def assert_cancel_ends_calls(self, db):
+        outcome = []
+
+        def work():
+            try:
+                while True:  # cancel() may come between two calls
+                    db.verify()
+            except hebb.Cancelled as error:
+                outcome.append(error.type)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            db.cancel()
+        self.assertEqual(outcome, ["cancelled"])
+
 
 class Answers(Case):
     def test_an_answer_is_typed_immutable_and_equal_to_its_like(self):
@@ -255,20 +271,7 @@ class Threads(Case):
 
     def test_cancel_ends_the_calls_of_other_threads(self):
         db = self.many()
-        outcome = []
-
-        def work():
-            try:
-                while True:  # cancel() may come between two calls
-                    db.verify()
-            except hebb.Cancelled as error:
-                outcome.append(error.type)
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        while thread.is_alive():
-            db.cancel()
-        self.assertEqual(outcome, ["cancelled"])
+        self.assert_cancel_ends_calls(db)
         self.assertTrue(db.verify().ok)
 
 
@@ -487,20 +490,7 @@ class WithoutTheLibrary(Case):
 
     def test_cancel(self):
         db = self.database(path=self.path, tasks=1)
-        outcome = []
-
-        def work():
-            try:
-                while True:
-                    db.verify()
-            except hebb.Cancelled as error:
-                outcome.append(error.type)
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        while thread.is_alive():
-            db.cancel()
-        self.assertEqual(outcome, ["cancelled"])
+        self.assert_cancel_ends_calls(db)
 
     def test_without_the_program_either_it_says_what_to_install(self):
         with mock.patch.object(_pipe, "program", lambda: None):
