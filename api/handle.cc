@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "api/values.h"
+#include "api/when.h"
 
 namespace hebb::api {
 
 Handle::Handle(SessionOptions options)
     : session_([&] {
+        if (!options.zone.empty()) TimeZone(options.zone, "tz");
         options.serves = true;
         options.cancelled = [this] { return cancels_ != cancels_before_; };
         return std::move(options);

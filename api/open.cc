@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "api/problem.h"
-#include "api/when.h"
 #include "engine/values/times.h"
 #include "sql/postgres/copy.h"
 #include "sql/upstream.h"
@@ -123,10 +122,6 @@ sql::Database open_tables(Access access, EngineOptions options) {
   bool read_only = false;
   return open_as(access, std::move(options), read_only,
                  [](const EngineOptions& o) { return open_database(o); });
-}
-
-OpenSession::OpenSession(SessionOptions options) : options_(std::move(options)) {
-  if (!options_.zone.empty()) TimeZone(options_.zone, "tz");
 }
 
 EngineOptions OpenSession::opening(Access /*access*/) const {

@@ -46,7 +46,7 @@ struct SessionOptions {
 // Opens the database as open_tables() does. Belongs to one thread at a time.
 class OpenSession : public Session {
  public:
-  explicit OpenSession(SessionOptions options);  // throws Problem: there is no such zone
+  explicit OpenSession(SessionOptions options) : options_(std::move(options)) {}
 
   Engine& engine(Access access) override;
   void in_one_commit(const std::function<void()>& work) override;

@@ -58,8 +58,11 @@ Selector file_selector(const std::string& id, const std::string& properties) {
 
 Selector playwright_selector(const std::string& id, const std::string& properties) {
   const TestParts parts = parts_of(id, properties);
-  const FileAndName test =
-      parts.is_reported ? FileAndName{parts.classname, parts.name} : split_id(id);
+  const std::string head = id.substr(0, id.find(kOfPlaywright));
+  const FileAndName test = parts.is_reported ? FileAndName{parts.classname, parts.name}
+                           : is_javascript(head) && head != id  // a line of a list
+                               ? FileAndName{head, id.substr(head.size() + kOfPlaywright.size())}
+                               : split_id(id);
   if (!is_javascript(test.file) || !parts.file.empty())
     return no_selector("its report is not Playwright's");
   if (test.file.starts_with('[') || test.file.starts_with('#') || has_blank_end(test.file) ||

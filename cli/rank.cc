@@ -130,7 +130,8 @@ void print_selectors(const Context& context, const RankRequest& request, const R
   }
   const std::string example =
       result.no_selector.empty() ? "" : fmt::format(" ({})", result.no_selector);
-  const bool is_empty_shard = result.tasks.empty() && !request.shard.empty();
+  const bool is_empty_shard =
+      result.tasks.empty() && result.no_selector.empty() && !request.shard.empty();
   if (selectors.empty() && !is_empty_shard) {
     throw api::Problem(
         api::ProblemType::not_found,

@@ -169,6 +169,7 @@ TEST_CASE("Playwright is given lines of a list of tests") {
   CHECK(selected("playwright", "x", reported("a.spec.ts", "group › adds > 1")) ==
         "a.spec.ts › group › adds > 1");
   CHECK(selected("playwright", "a.spec.ts.group › adds") == "a.spec.ts › group › adds");
+  CHECK(selected("playwright", "a.spec.ts › group › adds") == "a.spec.ts › group › adds");
   CHECK(selected("playwright", "a.spec.ts") == "a.spec.ts");
   for (const char* title : {" adds", "adds ", "group ›  adds", "group  › adds", " › adds"}) {
     INFO(title);
