@@ -74,6 +74,7 @@ struct OfImport {
   std::optional<std::string_view> held = {};  // the content, if already read
   bool whole = true;                          // tasks that are not in the content are gone
   std::set<const Format*> of_several = {};    // whose files have several homes
+  std::map<const Format*, RowNumbers> rows = {};
 };
 
 // The tasks that are gone from a snapshot, and whether they were closed.
@@ -119,7 +120,29 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import,
   return found;
 }
 
-IngestResult take_file(Session& session, const IngestFilesRequest& request, const OfImport& options,
+ReadOptions read_options(Session& session, const IngestFilesRequest& request,
+                         const OfImport& options, std::optional<TimeZone>& zone) {
+  ReadOptions read;
+  read.task = request.task;
+  read.each = request.each;
+  read.changed = request.changed;
+  if (request.each) read.root = std::filesystem::current_path().generic_string();
+  read.of_ledger = options.import;
+  read.prefix = options.prefix;
+  read.columns = options.columns;
+  read.utc_of_local = [&](TimeMs local) {
+    if (!zone) zone.emplace(zone_name(session, Access::write));
+    return zone->utc(local);
+  };
+  return read;
+}
+
+bool can_be_read_twice(const std::string& path) {
+  std::error_code ec;
+  return std::filesystem::is_regular_file(path, ec);
+}
+
+IngestResult take_file(Session& session, const IngestFilesRequest& request, OfImport& options,
                        Embedder* embedder, const std::string& path) {
   std::optional<FileInput> opened;
   if (!options.held) opened.emplace(path);
@@ -132,21 +155,14 @@ IngestResult take_file(Session& session, const IngestFilesRequest& request, cons
   try {
     if (opened) input.expect(opened->size());
     const bool is_empty = input::beginning_of(input).empty();
-    if (is_empty && options.import && request.format.empty()) throw UnreadableInput(kEmpty);
+    if (is_empty && options.import && request.format.empty() && !recognised(input, path))
+      throw UnreadableInput(kEmpty);
     GivenInput given{input, format_of_file(request, options.import, path, input), file};
     require_of_list(given.format, options.prune, options.prefix);
-    given.read.task = request.task;
-    given.read.each = request.each;
-    given.read.changed = request.changed;
-    if (request.each) given.read.root = std::filesystem::current_path().generic_string();
-    given.read.of_ledger = options.import;
-    given.read.prefix = options.prefix;
-    given.read.columns = options.columns;
+    given.read = read_options(session, request, options, zone);
     given.read.of_several = options.of_several.contains(&given.format);
-    given.read.utc_of_local = [&](TimeMs local) {
-      if (!zone) zone.emplace(zone_name(session, Access::write));
-      return zone->utc(local);
-    };
+    const auto rows = options.rows.find(&given.format);
+    if (rows != options.rows.end() && can_be_read_twice(path)) given.read.rows = &rows->second;
     given.strict = request.strict;
     given.allow_future = request.allow_future;
     given.embedder = embedder;
@@ -166,25 +182,28 @@ IngestResult take_file(Session& session, const IngestFilesRequest& request, cons
   return result;
 }
 
-// The formats whose files have tasks of several repositories or sites. Ignores a file that cannot
-// be read twice.
-std::set<const Format*> of_several_homes(const IngestFilesRequest& request) {
+// Looks what the files of one list have together: several repositories or sites, rows of one name.
+// Ignores a file that cannot be read twice.
+void look_ahead(Session& session, const IngestFilesRequest& request, OfImport& options) {
   std::map<const Format*, std::set<std::string>> homes;
+  std::optional<TimeZone> zone;
   for (const std::string& path : request.files) {
-    std::error_code ec;
-    if (!std::filesystem::is_regular_file(path, ec)) continue;
+    if (!can_be_read_twice(path)) continue;
     try {
       const FileInput file(path);
       Input input(file.read(), request.max_size);
       const Format& format = format_of_file(request, true, path, input);
       homes[&format].merge(homes_in(format, input));
+      if (!format.whole) continue;
+      ReadOptions read = read_options(session, request, options, zone);
+      read.rows = &options.rows[&format];
+      read.counts_rows = true;
+      format.read(input, read, [](const Item&) {});
     } catch (const UnreadableInput&) {  // take_file() reports it
     }
   }
-  std::set<const Format*> several;
   for (const auto& [format, names] : homes)
-    if (names.size() > 1) several.insert(format);
-  return several;
+    if (names.size() > 1) options.of_several.insert(format);
 }
 
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport options) {
@@ -194,10 +213,10 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   for (const auto& file : request.files) {
     if (!options.held) require_file(file);
   }
-  if (options.import && !options.held && request.files.size() > 1)
-    options.of_several = of_several_homes(request);
   const auto embedder = embedder_of(request.vectors);
   Engine& engine = session.engine(Access::write);
+  if (options.import && !options.held && request.files.size() > 1)
+    look_ahead(session, request, options);
   if (!request.task.empty()) require_node(engine.state(), request.task, "task");
   const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   IngestedFiles result;

@@ -95,7 +95,10 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
     Input input(opened.read(), request.max_size);
     held = input.rest(request.max_size);
     const std::string_view text = whole_part(held);
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {  // no task, and none closed
+      if (first && held.empty()) context.note(fmt::format("{}: it is empty", file));
+      return true;
+    }
     const bool is_all = followed.is_all() && text.size() == held.size();
     result = api::import_text(session, request, text, is_all);
   } catch (const UnreadableInput& e) {

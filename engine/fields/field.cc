@@ -92,10 +92,7 @@ std::string wrong_span(const Field& field, const Json& json) {
     return wrong_range(field, json,
                        field.kind == Kind::seconds ? seconds_value(json)
                                                    : static_cast<double>(duration_value(json)));
-  return fmt::format(
-      "is {}, which is no span of time; write numbers with w, d, h, m, s or ms, such as 14d or "
-      "3h30m, of no more than 46000000 days",
-      quoted(json));
+  return fmt::format("is {}, which is {}", quoted(json), kNoSpan);
 }
 
 std::string wrong_priority(const Json& json) {

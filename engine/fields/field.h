@@ -151,6 +151,10 @@ const Field* first_list(const Fields& fields, const void* record);
 
 // "14d", "3h30m", "1w", "45s", "500ms"; nullopt: no duration, or one too large.
 std::optional<TimeMs> parse_duration(const std::string& text);
+inline constexpr std::string_view kNoSpan =
+    "no span of time; write numbers with w, d, h, m, s or ms, such as 14d or 3h30m, of no more "
+    "than "
+    "46000000 days";
 std::string duration_text(TimeMs ms);     // "3h30m"; not negative
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty

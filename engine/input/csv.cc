@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "engine/fields/field.h"
 #include "engine/fold/states.h"
 #include "engine/input/recognise.h"
 #include "engine/input/rows.h"
@@ -118,7 +119,10 @@ class CsvText {
             fmt::format("line {}: a quote begins a cell and none ends it", begin));
       const std::string_view part = rest_.substr(0, quote);
       line_ += std::ranges::count(part, '\n');
-      cell += part;
+      for (const char c : part) {  // line ends within a cell become \n
+        if (c == '\n' && cell.ends_with('\r')) cell.pop_back();
+        cell += c;
+      }
       rest_.remove_prefix(quote + 1);
       if (!take('"')) break;
       cell += '"';
@@ -154,22 +158,29 @@ CsvText after_header(std::string_view text, Cells& cells) {
     return csv;
   }
   std::optional<CsvText> best;
+  std::optional<UnreadableInput> wrong;  // with the first separator
   for (const char separator : {',', ';', '\t'}) {
-    CsvText csv(text, separator);
-    Cells header = next_header(csv);
-    if (best && header.size() <= cells.size()) continue;
-    cells = std::move(header);
-    best = csv;
+    try {
+      CsvText csv(text, separator);
+      Cells header = next_header(csv);
+      if (best && header.size() <= cells.size()) continue;
+      cells = std::move(header);
+      best = csv;
+    } catch (const UnreadableInput& e) {
+      if (!wrong) wrong = e;
+    }
   }
+  if (!best) throw *wrong;
   return *best;
 }
 
 // --- the columns ---------------------------------------------------------------------------------
 
-// What a mapping file says: `due = "Fällig"`, and under [values] what states and priorities are
-// called: `Erledigt = "done"`.
+// What a mapping file says: `due = "Fällig"`, or `due = ""` where no column is to be read, and
+// under [values] what states and priorities are called: `Erledigt = "done"`.
 struct ColumnsFile {
   std::map<std::string, const CsvColumn*> columns;  // by their headings
+  std::set<const CsvColumn*> left_out;
   std::map<std::string, std::string> values;
 };
 
@@ -196,11 +207,21 @@ ColumnsFile read_columns(const std::string& text, const Cells& header) {
         refuse_columns(node, fmt::format("{} is no field; there are {}, and [values]", name,
                                          fmt::join(fields, ", ")));
       }
-      const std::string heading = node.value_or(std::string());
+      if (!node.is_string())
+        refuse_columns(
+            node, fmt::format("a column is a text, such as {} = \"{}\"", name, header.front()));
+      const std::string heading = node.ref<std::string>();
+      if (heading.empty()) {
+        file.left_out.insert(column);
+        continue;
+      }
       if (std::ranges::find(header, heading) == header.end())
         refuse_columns(node, fmt::format("there is no column \"{}\"; the file has {}", heading,
                                          fmt::join(header, ", ")));
-      file.columns[heading] = column;
+      const auto [other, fresh] = file.columns.emplace(heading, column);
+      if (!fresh)
+        refuse_columns(node, fmt::format("the column \"{}\" cannot be two fields, {} and {}",
+                                         heading, other->second->field, name));
     }
   } catch (const toml::parse_error& e) {
     throw UnreadableInput(
@@ -209,19 +230,23 @@ ColumnsFile read_columns(const std::string& text, const Cells& header) {
   return file;
 }
 
+constexpr std::int64_t kShownColumns = 20;  // in a note
+
 class CsvReader {
  public:
   CsvReader(const Cells& header, const ReadOptions& options)
       : options_(options), header_(header), file_(read_columns(options.columns, header)) {
-    std::set<std::string_view> taken;
-    for (const auto& [heading, column] : file_.columns) taken.insert(column->field);
+    std::set<const CsvColumn*> taken;
+    for (const auto& [heading, column] : file_.columns) taken.insert(column);
     std::map<std::string_view, std::string> by_field;
     for (const std::string& heading : header) {
       const auto named = file_.columns.find(heading);
       const CsvColumn* column =
           named != file_.columns.end() ? named->second : column_named(heading);
-      if (column && named == file_.columns.end() && taken.contains(column->field)) column = nullptr;
-      if (!column && !trim(heading).empty()) unread_.push_back(heading);
+      const bool is_left_out = file_.left_out.contains(column);
+      if (is_left_out || (named == file_.columns.end() && taken.contains(column))) column = nullptr;
+      if (!column && !is_left_out && !trim(heading).empty())
+        unread_.add(cut(heading, kShownBytes), kShownColumns, ", ");
       columns_.push_back(column);
       if (!column || column->kind == CellKind::list) continue;
       const auto [other, fresh] = by_field.emplace(column->field, heading);
@@ -237,7 +262,7 @@ class CsvReader {
           fmt::join(header, ", "), header.front()));
   }
 
-  const Cells& unread() const { return unread_; }
+  const Examples& unread() const { return unread_; }
 
   RowObject read(const Cells& cells) const {
     if (cells.size() != header_.size())
@@ -246,8 +271,8 @@ class CsvReader {
     RowObject task = RowObject::object();
     for (std::size_t i = 0; i < cells.size(); ++i)
       if (columns_[i]) add(task, *columns_[i], header_[i], std::string(trim(cells[i])));
-    const bool is_closed = task.contains("closed") && task["closed"].is_string();
-    if (is_closed && (!task.contains("state") || task["state"].is_null())) task["state"] = "DONE";
+    if (task.contains("closed") && (!task.contains("state") || task["state"].is_null()))
+      task["state"] = task["closed"].is_string() ? "DONE" : "OPEN";
     return task;
   }
 
@@ -263,26 +288,30 @@ class CsvReader {
       for (const std::string& part : split(parts, ","))
         if (!trim(part).empty()) value.push_back(std::string(trim(part)));
     } else if (!cell.empty()) {
-      value = value_of(column.kind, heading, cell);
+      value = value_of(column, heading, cell);
+      if (column.field == "created") task[kCreatedText] = cell;
     }
   }
 
-  RowObject value_of(CellKind kind, const std::string& heading, const std::string& cell) const {
+  RowObject value_of(const CsvColumn& column, const std::string& heading,
+                     const std::string& cell) const {
     const auto wrong = [&](std::string_view reason, const std::string& why) {
-      refuse(reason, fmt::format("{}: \"{}\" {}", heading, cut(cell, kShownBytes), why));
+      refuse(reason,
+             fmt::format("{}: \"{}\" {}; {} = \"\" in a --columns FILE leaves the column out",
+                         heading, cut(cell, kShownBytes), why, column.field));
     };
     const auto named = file_.values.find(cell);
     const std::string& meant = named == file_.values.end() ? cell : named->second;
-    switch (kind) {
+    switch (column.kind) {
       case CellKind::time:
       case CellKind::due:
-        if (auto time = row_time(cell, kind == CellKind::due, options_)) return *time;
+        if (auto time = row_time(cell, column.kind == CellKind::due, options_)) return *time;
         wrong(refusal::kBadTime,
               "is no time: write 2026-12-01, 1.12.2026, 2026-12-01 13:05 or RFC 3339");
         break;
       case CellKind::span:
-        if (const auto seconds = span_seconds(cell)) return *seconds;
-        wrong(refusal::kBadValue, "is no span: write 30m, 2h or 1d");
+        if (const auto ms = fields::parse_duration(cell)) return static_cast<double>(*ms) / 1000;
+        wrong(refusal::kBadValue, fmt::format("is {}", fields::kNoSpan));
         break;
       case CellKind::priority:
         if (const auto priority = parse_priority(meant)) return fmt::format("P{}", *priority);
@@ -307,22 +336,11 @@ class CsvReader {
     return cell;
   }
 
-  static std::optional<std::int64_t> span_seconds(std::string_view text) {
-    constexpr std::array<std::pair<char, std::int64_t>, 4> kUnits{
-        {{'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 604'800}}};
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    constexpr std::size_t kMostDigits = 6;
-    if (digits == 0 || digits > kMostDigits || digits + 1 != text.size()) return std::nullopt;
-    for (const auto& [unit, seconds] : kUnits)
-      if (text.back() == unit) return std::stoll(std::string(text.substr(0, digits))) * seconds;
-    return std::nullopt;
-  }
-
   const ReadOptions& options_;
   const Cells& header_;
   ColumnsFile file_;
   std::vector<const CsvColumn*> columns_;  // nullptr: it is not read
-  Cells unread_;
+  Examples unread_;
 };
 
 }  // namespace
@@ -360,9 +378,10 @@ void read_csv(const Mapping& mapping, Input& input, const ReadOptions& options,
     rows.add(line, trim(row), [&] { return reader.read(*cells); });
   }
   rows.read();
-  if (!reader.unread().empty() && options.note)
-    options.note(fmt::format("not read: the columns {}; --columns FILE says what they are",
-                             fmt::join(reader.unread(), ", ")));
+  if (reader.unread().count > 0 && options.note)
+    options.note(fmt::format("not read: the columns {}{}; --columns FILE says what they are",
+                             reader.unread().first,
+                             reader.unread().count > kShownColumns ? ", …" : ""));
 }
 
 }  // namespace hebb::input

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -90,6 +91,23 @@ struct Listed {
   std::string cut_off() const;    // likewise, by its pages
 };
 
+// Numbers the rows of one name that have no id, in all inputs of a list: those that are over first,
+// by their times, so that an open one keeps its number until it is over. All are counted before the
+// first is numbered.
+class RowNumbers {
+ public:
+  // name: a hash; over_at: a text that is sorted by.
+  void count(const std::string& name, const std::string& over_at) { ++rows_[name].next[over_at]; }
+  std::int64_t next(const std::string& name, const std::string& over_at);  // from 1
+
+ private:
+  struct SameName {
+    std::map<std::string, std::int64_t> next;  // how many; once `numbered`, the next number
+    bool numbered = false;
+  };
+  std::map<std::string, SameName> rows_;
+};
+
 struct ReadOptions {
   TimeMs now = 0;            // for items that carry no time
   std::string task = {};     // junit: whose outcome the report is
@@ -108,7 +126,9 @@ struct ReadOptions {
   Listed* listed = nullptr;                // trackers: the reader adds its tasks here
   std::string prefix = {};                 // trackers: what stands before the ids of tasks
   std::string columns = {};                // csv: a mapping file that says what its columns are
-  bool of_several = false;  // trackers: the list goes on elsewhere, with tasks of other homes
+  RowNumbers* rows = nullptr;  // todotxt, csv: of all inputs of the list; nullptr: this is all
+  bool counts_rows = false;    // ... and nothing else: no item is passed on
+  bool of_several = false;     // trackers: the list goes on elsewhere, with tasks of other homes
   // Called with each note for the user about the input.
   std::function<void(const std::string& note)> note = {};
   // outcome: the key of the request that brings them. Outcomes without an id get one from it, by

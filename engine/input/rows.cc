@@ -1,6 +1,7 @@
 #include "engine/input/rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,9 +14,11 @@ namespace hebb::input {
 std::string_view whole_text(Input& input) {
   std::string_view text = input.rest(Limits::kDocumentBytes);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (is_utf8(text)) return text;
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
     throw UnreadableInput("it is UTF-16: save it as UTF-8");
+  if (text.find('\n') == text.npos && trim(text).find('\r') != text.npos)
+    throw UnreadableInput("its lines end with CR alone: save it with line feeds");
+  if (is_utf8(text)) return text;
   std::int64_t line = 1;
   for (std::string_view rest = text; !rest.empty(); ++line) {
     const std::string_view one = rest.substr(0, rest.find('\n'));
@@ -65,30 +68,46 @@ std::string text_in(const RowObject& object, const char* field) {
 
 }  // namespace
 
-// A row without an id has one of its name and creation, so that it is known again. The second of
-// two equal rows is another task.
-std::string Rows::new_id(const RowObject& object) const {
-  constexpr std::size_t kDigits = 10;
-  const std::string hash =
-      content_hash(text_in(object, "created") + "\n" + text_in(object, "name")).substr(0, kDigits);
-  std::string id = fmt::format("{}-{}", mapping_.name, hash);
-  for (int i = 2; lines_.contains(id); ++i) id = fmt::format("{}-{}-{}", mapping_.name, hash, i);
-  return id;
+void Rows::take(std::int64_t line, RowObject object) {
+  if (text_in(object, "name").empty()) refuse(refusal::kMissingField, "name: is required");
+  Row row{line, {}, text_in(object, "id"), {}, {}};
+  if (row.id.empty()) {
+    constexpr std::size_t kDigits = 10;
+    row.name = content_hash(text_in(object, kCreatedText) + "\n" + text_in(object, "name"));
+    row.name.resize(kDigits);
+    const bool is_over = mapping_["closed"].has(text_in(object, "state"));
+    row.over_at = is_over ? text_in(object, "closed") : "open";  // behind all times
+  } else if (const auto [place, fresh] = lines_.emplace(row.id, line); !fresh) {
+    refuse(refusal::kConflict,
+           fmt::format("the id {} is that of line {}, too", row.id, place->second));
+  }
+  for (const char* field : {"id", kCreatedText}) object.erase(field);
+  row.json = object.dump();
+  rows_.push_back(std::move(row));
 }
 
-void Rows::take(std::int64_t line, RowObject object) {
-  const std::string given = text_in(object, "id");
-  const std::string id = given.empty() ? new_id(object) : given;
-  const auto [place, fresh] = lines_.emplace(id, line);
-  if (!fresh)
-    refuse(refusal::kConflict, fmt::format("the id {} is that of line {}, too", id, place->second));
-  object["id"] = id;
-  rows_.push_back({line, object.dump()});
+// A row without an id has one of its name and creation, so that it is known again; another row of
+// that name is another task.
+std::string Rows::new_id(const Row& row, RowNumbers& numbers) {
+  while (true) {
+    const std::int64_t number = numbers.next(row.name, row.over_at);
+    std::string id = fmt::format("{}-{}", mapping_.name, row.name);
+    if (number > 1) id += fmt::format("-{}", number);
+    if (lines_.emplace(id, row.line).second) return id;
+  }
 }
 
 void Rows::read() {
+  RowNumbers own;
+  RowNumbers& numbers = options_.rows ? *options_.rows : own;
+  if (!options_.rows || options_.counts_rows)
+    for (const Row& row : rows_)
+      if (row.id.empty()) numbers.count(row.name, row.over_at);
+  if (options_.counts_rows) return;
   std::vector<RawItem> items;
-  for (const Row& row : rows_) {
+  for (Row& row : rows_) {
+    if (row.id.empty()) row.id = new_id(row, numbers);
+    row.json.insert(1, fmt::format("\"id\":{},", json_text(row.id)));
     RawItem& raw = items.emplace_back();
     raw.line = row.line;
     raw.text = row.json;
@@ -100,3 +119,11 @@ void Rows::read() {
 }
 
 }  // namespace hebb::input
+
+std::int64_t hebb::RowNumbers::next(const std::string& name, const std::string& over_at) {
+  SameName& same = rows_[name];
+  std::int64_t first = 1;
+  if (!std::exchange(same.numbered, true))
+    for (auto& [time, number] : same.next) number = std::exchange(first, first + number);
+  return same.next[over_at]++;
+}

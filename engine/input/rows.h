@@ -16,6 +16,8 @@
 namespace hebb::input {
 
 using RowObject = nlohmann::ordered_json;
+// A field for "created" as it is written, by which a row without an id is known in any zone.
+inline constexpr const char* kCreatedText = "created as written";
 
 // All of the input without a byte order mark. Throws UnreadableInput, with the line, for one that
 // is not UTF-8.
@@ -47,16 +49,18 @@ class Rows {
              {}});
     }
   }
-  // Reads all of them.
+  // Reads all of them, or counts them for options.rows.
   void read();
 
  private:
   struct Row {
     std::int64_t line;
-    std::string json;
+    std::string json;           // without the id
+    std::string id;             // empty: it gets one of the name
+    std::string name, over_at;  // for RowNumbers
   };
   void take(std::int64_t line, RowObject object);
-  std::string new_id(const RowObject& object) const;
+  std::string new_id(const Row& row, RowNumbers& numbers);
 
   const Mapping& mapping_;
   const ReadOptions& options_;

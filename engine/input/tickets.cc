@@ -348,6 +348,9 @@ void Tickets::add_closing(const Entry& entry, bool was_closed) {
   // Each change of a closed task would be another closing.
   if (is_new && !t.closing->is_dated && was_closed) return;
   TimeMs closed = t.closing->at;
+  // The day of a closing may begin before the task was made here.
+  if (entry.before && t.closing->is_dated && closed < entry.before->made_at)
+    closed = entry.before->made_at + 1;
   const auto opens = [&](const Event& e) {
     const OwnReport report = own_report(e, t);
     return report.change && report.change->opens && report.state != "CLOSED";
@@ -379,6 +382,7 @@ void Tickets::add_closing(const Entry& entry, bool was_closed) {
 void Tickets::add_state(const Entry& entry, LastReported before) {
   const Ticket& t = entry.ticket;
   if (t.closing) return add_closing(entry, before.state == "CLOSED");
+  if (t.state.empty()) return;
   const TimeMs seen = seen_at(entry);
   const bool is_first = before.state.empty();
   if (is_first) before.state = "OPEN";
@@ -408,6 +412,7 @@ void Tickets::read(const std::vector<RawItem>& items) {
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
         counted(refused_.begin()->second, "task"), refused_.begin()->first));
   choose();
+  refuse_contexts();
   constexpr TimeMs kSecond = 1000;  // after_contrary() may have moved an earlier update so far
   std::vector<const Entry*> current;
   for (const Entry& entry : entries_) {

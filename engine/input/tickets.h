@@ -64,7 +64,7 @@ struct Ticket {
   TimeMs created_at = 0;
   bool is_dated = false;  // the tracker says when it was made
   std::optional<TimeMs> updated_at;
-  std::string state = "OPEN";
+  std::string state = "OPEN";      // empty: the item does not speak of it
   bool reopened = false;           // the item says so itself
   std::optional<Closing> closing;  // then the state is CLOSED
   // Only the kinds that the snapshot covers.
@@ -114,6 +114,7 @@ class Tickets {
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
   bool can_link(const Entry& entry, const TicketEdges& kind, const std::string& other);
   void choose();                                     // sets Entry::chosen
+  void refuse_contexts();                            // resets it
   void add_nodes();                                  // contexts_ and unlisted_
   void add_notes() const;                            // notes for the user besides the tasks
   const Entry* listed(const std::string& id) const;  // a chosen one

@@ -161,4 +161,22 @@ void Tickets::choose() {
   }
 }
 
+// A task that has the id of a context would be that context.
+void Tickets::refuse_contexts() {
+  std::map<std::string_view, const TicketEdges*> contexts;
+  for (const Entry& entry : entries_)
+    for (const TicketEdges& kind : entry.ticket.edges)
+      for (const TicketEdges::Other& other : kind.others)
+        if (entry.chosen && kind.of_contexts()) contexts.emplace(other.id, &kind);
+  for (Entry& entry : entries_) {
+    const auto context = contexts.find(entry.ticket.id);
+    if (!entry.chosen || context == contexts.end()) continue;
+    entry.chosen = false;
+    sink_(as_item(entry.raw, Refusal{std::string(refusal::kConflict),
+                                     fmt::format("the id {} is that of a {} of the same list; give "
+                                                 "these ids a beginning, as --prefix web- does",
+                                                 entry.ticket.id, context->second->node_type)}));
+  }
+}
+
 }  // namespace hebb::input

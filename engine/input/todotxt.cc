@@ -55,7 +55,10 @@ class LineReader {
     };
     take_priority();
     if (is_done && is_next(is_day)) task_["closed"] = time_of("x", words_[at_++], false);
-    if (is_next(is_day)) task_["created"] = time_of("the creation date", words_[at_++], false);
+    if (is_next(is_day)) {
+      task_[kCreatedText] = words_[at_];
+      task_["created"] = time_of("the creation date", words_[at_++], false);
+    }
     if (is_done) take_priority();
   }
 

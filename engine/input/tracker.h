@@ -18,14 +18,15 @@
 //   recognise: fields that the first object of an input, or of the list in it, has, in one text:
 //   "id:text title !number"
 //     (:text, :object, :list for its kind, ! for one that it has not); of several texts one is
-//     enough. These three keys stand before the first empty line of the file.
+//     enough. Without it no object is of the format. These three keys stand before the first empty
+//     line of the file.
 //   recognise_item, recognise_not: also fields of an item with something wrong; fields of an
 //     object that is no item, whatever else it has.
 //   list: of an object that is a page of a list: the field that has the items.
 //   total, last, next, cut: fields of such a page: how many items all pages have; true on the last;
 //     true or a text on all but the last; true on one that the tracker could not make whole.
 //   lines: an item stands on a line of its own, so an empty input is one without tasks.
-//   whole: what cannot be read refuses the item, rather than being left out.
+//   strict_fields: what cannot be read refuses the item, rather than being left out.
 //   single: an object that stands alone shows one task, and does not say that there are no others.
 //   within, wrapped: the object of an item in which all fields but "id" stand; the one in which a
 //     list may stand: its field that has the items, and the one that says how many there are.
@@ -118,7 +119,8 @@ std::span<const TrackerText> tracker_texts();  // by name
 // The keys of a file up to "edges", then the keys of an edge, the last of which are keys of a kind
 // of edge, too. What each means stands at the head of this file.
 inline constexpr std::string_view kKeyNames =
-    "recognise recognise_item recognise_not list total last next cut lines whole single within "
+    "recognise recognise_item recognise_not list total last next cut lines strict_fields single "
+    "within "
     "wrapped "
     "partial header skip skip_url id number type default_type name description times created_at "
     "updated_at "

@@ -43,8 +43,8 @@ class MappingReader {
  public:
   explicit MappingReader(std::string_view file) : file_(file) {}
 
-  Mapping read(const toml::table& root, std::initializer_list<const char*> needed = {
-                                            "recognise", "id", "name", "state"}) const {
+  Mapping read(const toml::table& root,
+               std::initializer_list<const char*> needed = {"id", "name", "state"}) const {
     Mapping mapping = read(root, "recognise", "edges");
     mapping.name = file_;
     for (const char* key : needed) need(root, mapping, key);
@@ -287,7 +287,7 @@ Mapping read_mapping(const TrackerText& text) {
 
 Mapping read_recognition(const TrackerText& text) {
   const std::string_view head = text.toml.substr(0, text.toml.find("\n\n"));
-  return MappingReader(text.name).read(toml::parse(head), {"recognise"});
+  return MappingReader(text.name).read(toml::parse(head), {});
 }
 
 const Mapping& mapping_of(std::string_view name) {

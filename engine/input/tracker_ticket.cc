@@ -64,7 +64,7 @@ class TicketReader {
       read();
       return true;
     } catch (ItemRefused& refused) {
-      if (m_["whole"]) throw;
+      if (m_["strict_fields"]) throw;
       auto& all = ticket_.left_out;
       std::string& why = refused.refusal.detail;
       if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(std::move(why));
@@ -215,6 +215,7 @@ class TicketReader {
   }
 
   void read_state() {
+    if (!is_covered(m_["state"])) return ticket_.state.clear();
     const std::string state = folded(state_);
     std::optional<std::string> reason;  // nothing: it cannot be read
     take_field([&] { reason = text_of(item_, m_["reason"]); });

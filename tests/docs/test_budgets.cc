@@ -29,7 +29,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/api.md", 200},
       {"docs/architecture.md", 1320},
       {"docs/cpp.md", 655},
-      {"docs/formats.md", 2100},
+      {"docs/formats.md", 2130},
       {"docs/languages.md", 900},
       {"docs/measurements.md", 2080},
       {"docs/ranking.md", 3260},

@@ -56,7 +56,7 @@ TEST_CASE("each mapping of a tracker can be read, and one that is wrong says whe
         "mine.toml: line 5: has is a field and a text");
   CHECK(wrong("x").find("mine.toml: line 5: ") == 0);
   CHECK_THROWS_WITH(input::read_mapping({"mine", "id = \"key\""}),
-                    "mine.toml: line 1: recognise is missing");
+                    "mine.toml: line 1: name is missing");
   CHECK_THROWS_AS(input::mapping_of("none"), input::BadMapping);
 }
 

@@ -1,5 +1,7 @@
 // todo.txt and CSV, read without a graph.
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -101,9 +103,61 @@ TEST_CASE("todo.txt: a line keeps its id when it is prioritised, tagged and done
   CHECK(id_of("x 2020-01-03 2020-01-01 Call Mom +Family") == id);
   CHECK(id_of("2020-01-02 Call Mom") != id);
   CHECK(id_of("Call Mom id:mom") == "mom");
-  const auto equal = read_all(find_format("todotxt")->read, "Water\nWater\n");
-  REQUIRE(equal.size() == 2);
-  CHECK(event_of(equal[0]).subject != event_of(equal[1]).subject);
+}
+
+TEST_CASE("rows of one name: those that are over are numbered first, by their times") {
+  const auto ids_of = [](std::string_view text, ReadOptions options = {kTestNow, ""}) {
+    std::map<std::int64_t, std::string> ids;
+    for (const Got& got : read_all(find_format("todotxt")->read, text, options))
+      ids[got.line] = event_of(got).subject;
+    std::string all;
+    for (const auto& [line, id] : ids) all += (line == 1 ? "" : " ") + id.substr(18);
+    return all;
+  };
+  CHECK(ids_of("Water\nWater\n") == " -2");
+  CHECK(ids_of("Water\nx Water\n") == "-2 ");
+  CHECK(ids_of("Water\nx 2020-01-09 Water\nx 2020-01-02 Water\nx Water") == "-4 -3 -2 ");
+  const std::string id = event_of(read_all(find_format("todotxt")->read, "Water\n")[0]).subject;
+  CHECK(ids_of("Water id:" + id + "-2\nWater\nWater\n") == "-2  -3");
+  CHECK(ids_of("2020-01-01 Water\n2020-01-02 Water\n") == " ");  // other names
+}
+
+TEST_CASE("rows of one name in several inputs are numbered together") {
+  RowNumbers numbers;
+  ReadOptions options{kTestNow, ""};
+  options.rows = &numbers;
+  const std::array texts{"Water\nRing\n", "x Water\nx 2020-01-01 Ring\n"};
+  for (const bool counts : {true, false}) {
+    options.counts_rows = counts;
+    std::map<std::string, std::string> ids;
+    for (const char* text : texts)
+      for (const Got& got : read_all(find_format("todotxt")->read, text, options))
+        if (const auto* node = std::get_if<NodeUpsert>(&event_of(got).payload))
+          ids[fmt::format("{} {}", text[0], *node->name)] = event_of(got).subject;
+    if (counts) CHECK(ids.empty());
+    if (counts) continue;
+    CHECK(ids["W Water"] == ids["x Water"] + "-2");
+    CHECK(ids["W Ring"] == ids["x Ring"] + "-2");
+  }
+}
+
+TEST_CASE("a row without an id keeps its id in another zone") {
+  ReadOptions elsewhere{kTestNow, ""};
+  elsewhere.utc_of_local = [](TimeMs local) { return local - 3'600'000; };
+  for (const auto& [format, text] : {std::pair("todotxt", "2020-01-01 Ring\n"),
+                                     std::pair("csv", "name,created\nRing,2020-01-01\n")}) {
+    const Reader& read = find_format(format)->read;
+    CHECK(event_of(read_all(read, text)[0]).subject ==
+          event_of(read_all(read, text, elsewhere)[0]).subject);
+  }
+}
+
+TEST_CASE("todo.txt: a line without a name is refused") {
+  CHECK(rows_of("todotxt", "Ring\ndue:2026-12-09\n(A)\nx 2020-01-01\n") ==
+        RowLines{"1: node \"Ring\" OPEN", "2: missing_field: name: is required",
+                 "3: missing_field: name: is required", "4: missing_field: name: is required"});
+  CHECK(rows_of("csv", "name,due\n,2020-01-09\n") ==
+        RowLines{"2: missing_field: name: is required"});
 }
 
 TEST_CASE("todo.txt: what is no date is refused, and recurrence is named") {
@@ -135,12 +189,30 @@ TEST_CASE("CSV: quotes, separators, line ends and a byte order mark") {
         RowLines{one, "6: node \"5\" pipe\" OPEN"});
   CHECK(rows_of("csv", "sep=|\nid|title\nA|x, y; z\n") == RowLines{"3: node \"x, y; z\" OPEN"});
   CHECK(rows_of("csv", "id\ttitle\nA\t\"x\ty\"\n") == RowLines{"2: node \"x\ty\" OPEN"});
+  CHECK(rows_of("csv", "id,title\nA,\"x\r\ny\rz\"\r\n") == RowLines{"2: node \"x\ny\rz\" OPEN"});
+  for (const char separator : {',', ';', '\t'}) {
+    std::string text = "\"Title\",\"Due, or; not\",\"Status\"\n\"a, b; c\",,\"done\"\n";
+    for (const std::string_view between : {"\",\"", "\",,\""})
+      for (std::size_t at = 0; (at = text.find(between, at)) != text.npos; ++at)
+        for (std::size_t i = 1; between[i] == ','; ++i) text[at + i] = separator;
+    CAPTURE(text);
+    for (const char* mark : {"", "\xef\xbb\xbf"}) {
+      CHECK(rows_of("csv", mark + text) ==
+            RowLines{"2: node \"a, b; c\" OPEN", "2: outcome 2023-11-14T22:13:20Z"});
+      const std::string marked = mark + text;
+      Input input{std::string_view(marked)};
+      CHECK(recognised(input) == find_format("csv"));
+    }
+  }
+  CHECK(why_unreadable("csv", "\"Title\"x,Due\n") ==
+        "line 1: behind the quote that ends a cell stands more of it; a quote within is written "
+        "twice");
 }
 
 TEST_CASE("CSV: the header says what the columns are") {
   CHECK(rows_of("csv",
                 "ID;Title;Status;Priority;Due date;Tags;Project;Assigned to;Estimate;Blocked by\n"
-                "A;One;In Progress;high;9.1.2020;\"ui, web\";Home.Garden;ada;2h;\n"
+                "A;One;In Progress;high;9.1.2020;\"ui, web\";Home.Garden;ada;1h60m;\n"
                 "B;Two;done;P4;2020-01-09T12:00:00+01:00;;;;;A\n") ==
         RowLines{"2: node \"One\" OPEN P1 2020-01-09T23:59:00Z in Home.Garden 120 min",
                  "2: edge ASSIGNED_TO user-ada", "2: edge IN_CATEGORY project-Home.Garden",
@@ -177,26 +249,43 @@ TEST_CASE("CSV: a mapping file names columns and values") {
             .starts_with("--columns: line 1: title is no field; there are id, name,"));
   CHECK(wrong("name = ").starts_with("--columns: line 1: "));
   CHECK(wrong("[values]\nx = 1") == "--columns: line 2: a value is a text");
+  CHECK(wrong("due = 3") == "--columns: line 1: a column is a text, such as due = \"Aufgabe\"");
+  CHECK(wrong("\nname = [\"Aufgabe\", \"Name\"]") ==
+        "--columns: line 2: a column is a text, such as name = \"Aufgabe\"");
+  CHECK(wrong("name = \"Aufgabe\"\ndescription = \"Aufgabe\"") ==
+        "--columns: line 1: the column \"Aufgabe\" cannot be two fields, description and name");
+  CHECK(
+      wrong("name = \"\"").starts_with("the header: none of the columns Aufgabe, Name, Fällig, "));
+  options.columns = "created = \"\"\ndue = \"\"";
+  note.clear();
+  CHECK(rows_of("csv", "name,Created,due,hue\nOne,05/Mar/26 10:00 AM,x,red\n", options) ==
+        RowLines{"2: node \"One\" OPEN"});
+  CHECK(note == "not read: the columns hue; --columns FILE says what they are");
 }
 
 TEST_CASE("CSV: what is wrong is refused with its line") {
-  CHECK(
-      rows_of("csv",
-              "name,due,state,priority,estimate\n"
-              "One,,,,\n"
-              "Two,1/2/2020,,,\n"
-              "Three,,started?,,\n"
-              "Four,,,top,\n"
-              "Five,,,,soon\n"
-              "Six,\n") ==
-      RowLines{"3: bad_time: due: \"1/2/2020\" is no time: write 2026-12-01, 1.12.2026, 2026-12-01 "
-               "13:05 or RFC 3339",
-               "4: bad_value: state: \"started?\" is no state such as open, in progress, blocked, "
-               "done or cancelled: --columns FILE says what others mean",
-               "5: bad_value: priority: \"top\" is no priority: there are " + priorities_taken() +
-                   "; --columns FILE says what others mean",
-               "6: bad_value: estimate: \"soon\" is no span: write 30m, 2h or 1d",
-               "7: bad_value: the row has 2 cells, and the header 5", "2: node \"One\" OPEN"});
+  CHECK(rows_of("csv",
+                "name,due,state,priority,estimate\n"
+                "One,,,,\n"
+                "Two,1/2/2020,,,\n"
+                "Three,,started?,,\n"
+                "Four,,,top,\n"
+                "Five,,,,soon\n"
+                "Six,\n") ==
+        RowLines{
+            "3: bad_time: due: \"1/2/2020\" is no time: write 2026-12-01, 1.12.2026, 2026-12-01 "
+            "13:05 or RFC 3339; due = \"\" in a --columns FILE leaves the column out",
+            "4: bad_value: state: \"started?\" is no state such as open, in progress, blocked, "
+            "done or cancelled: --columns FILE says what others mean; state = \"\" in a --columns "
+            "FILE leaves the column out",
+            "5: bad_value: priority: \"top\" is no priority: there are " + priorities_taken() +
+                "; --columns FILE says what others mean; priority = \"\" in a --columns FILE "
+                "leaves the "
+                "column out",
+            "6: bad_value: estimate: \"soon\" is no span of time; write numbers with w, d, h, m, s "
+            "or ms, such as 14d or 3h30m, of no more than 46000000 days; estimate = \"\" in a "
+            "--columns FILE leaves the column out",
+            "7: bad_value: the row has 2 cells, and the header 5", "2: node \"One\" OPEN"});
   CHECK(rows_of("csv", "id,name\nA,One\nA,Two\n").back() ==
         "3: conflict: the id A is that of line 2, too");
   CHECK(why_unreadable("csv", "name,due\nOne,\"x\n\n") ==
@@ -217,6 +306,11 @@ TEST_CASE("CSV: what is wrong is refused with its line") {
                        "name\nOne\nF\xfc"
                        "nf\n") ==
         "line 3 is not UTF-8: save it as UTF-8, which Excel calls CSV UTF-8");
+  CHECK(why_unreadable("csv", std::string_view("n\0a\0,\0", 6)) ==
+        "it is UTF-16: save it as UTF-8");
+  CHECK(why_unreadable("todotxt", "Ring\rSing\r") ==
+        "its lines end with CR alone: save it with line feeds");
+  CHECK(rows_of("todotxt", "Ring\r") == RowLines{"1: node \"Ring\" OPEN"});
   CHECK(why_unreadable("csv", "\xff\xfen\0a\0") == "it is UTF-16: save it as UTF-8");
 }
 
@@ -228,10 +322,19 @@ TEST_CASE("texts that are no JSON are recognised by a header or by the name of t
   };
   CHECK(format_of("id;Title\n1;x\n") == "csv");
   CHECK(format_of("title\nx\n") == "");
+  CHECK(format_of("", "todo.txt") == "todotxt");
   CHECK(format_of("title\nx\n", "/tmp/tasks.CSV") == "csv");
   CHECK(format_of("Buy milk\n", "todo.txt") == "todotxt");
   CHECK(format_of("x Buy milk\n", "work/Done.txt") == "todotxt");
   CHECK(format_of("Buy milk\n", "notes.txt") == "");
   CHECK(format_of(R"([{"number":1,"title":"T","state":"open"}])", "a.csv") == "github");
   CHECK(format_of(R"({"csv":1})", "a.csv") == "");
+}
+
+TEST_CASE("a row whose id is that of a label or a project of the same list is refused") {
+  CHECK(
+      rows_of("todotxt", "Ring id:label-x\nSing @x\n") ==
+      RowLines{"1: conflict: the id label-x is that of a LABEL of the same list; give these ids a "
+               "beginning, as --prefix web- does",
+               "2: edge LABELED_AS label-x", "2: node \"Sing\" OPEN"});
 }
