@@ -153,8 +153,7 @@ const Field* first_list(const Fields& fields, const void* record);
 std::optional<TimeMs> parse_duration(const std::string& text);
 inline constexpr std::string_view kNoSpan =
     "no span of time; write numbers with w, d, h, m, s or ms, such as 14d or 3h30m, of no more "
-    "than "
-    "46000000 days";
+    "than 46000000 days";
 std::string duration_text(TimeMs ms);     // "3h30m"; not negative
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty

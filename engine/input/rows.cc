@@ -17,7 +17,7 @@ std::string_view whole_text(Input& input) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
     throw UnreadableInput("it is UTF-16: save it as UTF-8");
   if (text.find('\n') == text.npos && trim(text).find('\r') != text.npos)
-    throw UnreadableInput("its lines end with CR alone: save it with line feeds");
+    throw UnreadableInput("its lines end with CR alone: save it with LF");
   if (is_utf8(text)) return text;
   std::int64_t line = 1;
   for (std::string_view rest = text; !rest.empty(); ++line) {

@@ -412,7 +412,6 @@ void Tickets::read(const std::vector<RawItem>& items) {
         "nothing was taken, since none of its {} can be read: {}; let the tracker print it, too",
         counted(refused_.begin()->second, "task"), refused_.begin()->first));
   choose();
-  refuse_contexts();
   constexpr TimeMs kSecond = 1000;  // after_contrary() may have moved an earlier update so far
   std::vector<const Entry*> current;
   for (const Entry& entry : entries_) {

@@ -114,7 +114,6 @@ class Tickets {
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
   bool can_link(const Entry& entry, const TicketEdges& kind, const std::string& other);
   void choose();                                     // sets Entry::chosen
-  void refuse_contexts();                            // resets it
   void add_nodes();                                  // contexts_ and unlisted_
   void add_notes() const;                            // notes for the user besides the tasks
   const Entry* listed(const std::string& id) const;  // a chosen one

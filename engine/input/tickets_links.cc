@@ -140,7 +140,7 @@ void Tickets::add_nodes() {
 }
 
 // Chooses all tasks, and those records of the tracker that they depend on or are parts of, and so
-// on.
+// on. Refuses a task that has the id of a context of the list: it would be that context.
 void Tickets::choose() {
   std::vector<std::size_t> chosen;
   const auto take = [&](std::size_t i) {
@@ -159,10 +159,6 @@ void Tickets::choose() {
       }
     }
   }
-}
-
-// A task that has the id of a context would be that context.
-void Tickets::refuse_contexts() {
   std::map<std::string_view, const TicketEdges*> contexts;
   for (const Entry& entry : entries_)
     for (const TicketEdges& kind : entry.ticket.edges)

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 29'150;
+constexpr std::size_t kAll = 29'170;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{

@@ -309,7 +309,7 @@ TEST_CASE("CSV: what is wrong is refused with its line") {
   CHECK(why_unreadable("csv", std::string_view("n\0a\0,\0", 6)) ==
         "it is UTF-16: save it as UTF-8");
   CHECK(why_unreadable("todotxt", "Ring\rSing\r") ==
-        "its lines end with CR alone: save it with line feeds");
+        "its lines end with CR alone: save it with LF");
   CHECK(rows_of("todotxt", "Ring\r") == RowLines{"1: node \"Ring\" OPEN"});
   CHECK(why_unreadable("csv", "\xff\xfen\0a\0") == "it is UTF-16: save it as UTF-8");
 }
