@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAll = 29'170;
+constexpr std::size_t kAll = 29'200;
 
 const std::map<std::string, std::size_t>& budgets() {
   static const std::map<std::string, std::size_t> kBudgets{
@@ -39,7 +39,7 @@ const std::map<std::string, std::size_t>& budgets() {
       {"docs/skills.md", 2000},
       {"docs/start.md", 1330},
       {"docs/storage.md", 860},
-      {"docs/tests.md", 1120},
+      {"docs/tests.md", 1130},
       {"docs/tools.md", 2200},
       {"docs/upkeep.md", 1260},
       {"python/README.md", 260},
