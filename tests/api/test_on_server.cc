@@ -26,11 +26,11 @@ class Copies {
  public:
   explicit Copies(std::string server) : server_(std::move(server)) {}
 
-  OpenSession open(bool serves) const {
+  OpenSession open(bool serves, int busy_timeout_ms = 300) const {
     ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
     SessionOptions options;
     options.database.path = server_ + "ledger=a";
-    options.database.busy_timeout_ms = 300;
+    options.database.busy_timeout_ms = busy_timeout_ms;
     options.serves = serves;
     return OpenSession(std::move(options));
   }
@@ -85,12 +85,13 @@ TEST_CASE("a server's copy: what was just written is found and counted") {
 TEST_CASE("a server's copy: what was just written is found while others write into it") {
   const Cluster cluster;
   const Copies copies(cluster.url() + "&");
-  OpenSession session = copies.open(true);
+  constexpr int kPatientMs = 60'000;
+  OpenSession session = copies.open(true, kPatientMs);
   add(session, "a", "the one that all report");
   std::atomic<bool> ended = false;
   std::atomic<int> reported = 0;
   std::thread other([&] {
-    OpenSession reporter = copies.open(true);
+    OpenSession reporter = copies.open(true, kPatientMs);
     while (!ended) {
       call(reporter, "outcome", {{"id", "a"}, {"outcome", "failure"}});
       ++reported;
